@@ -3,7 +3,7 @@ import { defineConfig } from 'drizzle-kit';
 
 const config = defineConfig({
   dialect: 'postgresql',
-  schema: './src/adapters/postgres/schema',
+  schema: ['./src/adapters/postgres/schema', './src/adapters/postgres/schema/console'],
   out: './drizzle',
 });
 

@@ -21,6 +21,7 @@ import { measureProviders, PROVIDED_CHAINS } from './providers.ts';
 import { backlogs } from './rows/backlogs.ts';
 import { blockMatch } from './rows/block-match.ts';
 import { checkout } from './rows/checkout.ts';
+import { consolePagesRow } from './rows/console.ts';
 import { createBesideLists } from './rows/create-beside-lists.ts';
 import { createInvoice, createInvoiceHot } from './rows/create-invoice.ts';
 import { createOnce } from './rows/create-once.ts';
@@ -64,6 +65,8 @@ const ROWS: readonly Row[] = [
   csv,
   createBesideLists,
   blockMatch,
+  // fills the million invoices' history
+  consolePagesRow,
 ];
 
 /** Needs no database, and writes a section of the results of its own. */

@@ -19,6 +19,7 @@ const status: OfflineCommand = {
   name: 'status',
   about:
     'Shows how well each chain is followed, and how much of the plan of each node was used today. A month is estimated from the last seven days; the cost is shown only where the configuration has the price of a million calls.',
+  audits: [],
   positionals: [],
   options: {},
   examples: ['', '--json'],
@@ -29,6 +30,7 @@ const status: OfflineCommand = {
 const list: OfflineCommand = {
   name: 'list',
   about: 'Shows the network of each chain that the database was used with, and its first block.',
+  audits: [],
   positionals: [],
   options: {},
   examples: ['', '--json'],
@@ -51,15 +53,17 @@ const forget: OfflineCommand = {
   name: 'forget',
   about:
     'Makes the database forget a chain: its network, its first block, and how far it was read. Use it for a test chain that was reset (anvil, a regtest), or for one that was configured by mistake. Refused when money is booked there, or while the service runs. Move a signer.log with signatures of that chain away first.',
+  audits: ['chain.forgotten'],
   positionals: ['chain'],
   options: {},
   examples: ['ethereum'],
   readOffline(args) {
     const chain = args.readPositional('chain', oneOf(CHAINS.map(({ name }) => name)));
-    return (config) =>
-      withDatabase(config, async ({ chainRecords }) => {
-        const outcome = await chainRecords.forget(chain);
+    return (config, { by }) =>
+      withDatabase(config, async (database) => {
+        const outcome = await database.chainRecords.forget(chain);
         if (outcome.kind !== 'forgotten') throw new Refused(appError('INVALID_TRANSITION', why(outcome)));
+        await by(database).record({ action: 'chain.forgotten', subject: 'chain', id: chain });
         const text = `${chain} is forgotten: the next start takes the chain that its nodes serve, and reads it from its tip`;
         return { json: { chain, forgotten: true }, text };
 

@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import QRCode from 'qrcode';
 import { presentLink } from '../src/adapters/http/links/link-view.ts';
+import { idIn } from '../src/app/audit/audited.ts';
 import { changePaymentLink, createPaymentLink } from '../src/app/links/manage-links.ts';
 import { appError } from '../src/domain/errors.ts';
 import { LINK_MODES, LINKS_MAX, type PaymentLink } from '../src/domain/links/payment-link.ts';
@@ -30,6 +31,7 @@ const QR = {
 const list: Command = {
   name: 'list',
   about: "Lists a merchant's payment links, newest first.",
+  audits: [],
   positionals: ['merchant_id'],
   options: SANDBOX,
   examples: ['65f0c1d2e3a4b5c6d7e8f901'],
@@ -60,6 +62,7 @@ const list: Command = {
 const create: Command = {
   name: 'create',
   about: 'Creates a payment link. Without --amount the customer enters the amount.',
+  audits: ['link.created'],
   positionals: ['merchant_id'],
   options: { ...NEW_LINK_OPTIONS, ...LINK_OPTIONS, ...QR, ...SANDBOX },
   examples: [
@@ -86,11 +89,12 @@ const create: Command = {
     return async (context) => {
       const { acceptedCoins, ...rest } = asked;
       const coins = coinsOf(context, acceptedCoins);
-      return shown(
-        context,
-        orRefuse(await createPaymentLink(context.service.dependencies)(scope, { ...rest, ...coins })),
-        qr,
+      const made = await context.act(
+        { action: 'link.created', subject: 'link' },
+        (deps) => createPaymentLink(deps)(scope, { ...rest, ...coins }),
+        { subjectOf: idIn() },
       );
+      return shown(context, orRefuse(made), qr);
     };
   },
 };
@@ -98,6 +102,7 @@ const create: Command = {
 const show: Command = {
   name: 'show',
   about: 'Shows a payment link with its URL and its HTML button.',
+  audits: [],
   positionals: ['merchant_id', 'link_id'],
   options: { ...QR, ...SANDBOX },
   examples: ['65f0c1d2e3a4b5c6d7e8f901 65f0c1d2e3a4b5c6d7e8f902 --qr link.png'],
@@ -117,6 +122,7 @@ const set: Command = {
   name: 'set',
   about:
     'Changes a payment link. Settings without an option keep their value; `none` removes one. Invoices that are open stay open.',
+  audits: ['link.changed'],
   positionals: ['merchant_id', 'link_id'],
   options: { ...LINK_OPTIONS, ...SANDBOX },
   examples: [
@@ -129,10 +135,9 @@ const set: Command = {
     const { acceptedCoins, ...change } = linkSettings(args);
     return async (context) => {
       const coins = coinsOf(context, acceptedCoins);
-      const changed = await changePaymentLink(context.service.dependencies)(scope, linkId, {
-        ...change,
-        ...coins,
-      });
+      const changed = await context.act({ action: 'link.changed', subject: 'link', id: linkId }, (deps) =>
+        changePaymentLink(deps)(scope, linkId, { ...change, ...coins }),
+      );
       return shown(context, orRefuse(changed), null);
     };
   },

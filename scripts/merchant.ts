@@ -2,6 +2,7 @@
  * `bun run merchant`: creates merchants, and changes them, their brand, their verification and
  * their API keys.
  */
+import { idIn } from '../src/app/audit/audited.ts';
 import {
   changeMerchant,
   createMerchant,
@@ -15,6 +16,7 @@ import type { ListedMerchant } from '../src/ports/operator-queries.ts';
 import type { Arguments } from './support/arguments.ts';
 import { brand } from './support/brand.ts';
 import { orRefuse, UsageError } from './support/failures.ts';
+import { DEFAULT_OPTIONS, defaultFacts, defaultsIn, defaultsJson } from './support/merchant-defaults.ts';
 import { endOverlapCommand, rotate, unixSeconds, webhookSecret } from './support/merchant-keys.ts';
 import { type Command, type Program, runProgram } from './support/program.ts';
 import { facts, shownTime, table } from './support/table.ts';
@@ -38,6 +40,7 @@ const create: Command = {
   name: 'create',
   about:
     'Creates a merchant and prints its API keys and webhook secrets. The keys are shown only this once: only hashes and encrypted copies are stored.',
+  audits: ['merchant.created'],
   positionals: [],
   options: {
     name: { value: 'NAME', required: true, help: 'name of the merchant' },
@@ -55,15 +58,14 @@ const create: Command = {
     const allowedSubnets = args.readAll('allow', subnet);
     const commission = args.read('commission', percentPpm);
     const live = args.isSet('live');
-    return async ({ service, config }) => {
+    return async ({ act, config }) => {
       const configured = config.commissionPercent === null ? null : percentPpm(config.commissionPercent);
-      const made = await createMerchant(service.dependencies)({
-        name,
-        callbackUrl,
-        allowedSubnets,
-        commissionPpm: commission ?? configured ?? DEFAULT_COMMISSION_PPM,
-        live,
-      });
+      const commissionPpm = commission ?? configured ?? DEFAULT_COMMISSION_PPM;
+      const made = await act(
+        { action: 'merchant.created', subject: 'merchant' },
+        (deps) => createMerchant(deps)({ name, callbackUrl, allowedSubnets, commissionPpm, live }),
+        { subjectOf: idIn('merchant') },
+      );
       return {
         json: {
           merchant_id: made.merchant.id,
@@ -88,6 +90,7 @@ const create: Command = {
 const set: Command = {
   name: 'set',
   about: 'Changes a merchant. Settings without an option keep their value. --allow replaces the whole list.',
+  audits: ['merchant.changed'],
   positionals: ['merchant_id'],
   options: {
     name: { value: 'NAME', help: 'new name' },
@@ -99,6 +102,7 @@ const set: Command = {
     'no-allow': { help: 'empty the list: payouts are refused from every address' },
     commission: { value: 'PERCENT', help: 'commission of invoices created from now on' },
     'fee-bearer': { value: 'WHO', help: 'default of invoices without fee_bearer: client or merchant' },
+    ...DEFAULT_OPTIONS,
   },
   examples: [
     '65f0c1d2e3a4b5c6d7e8f901 --status paused',
@@ -107,8 +111,9 @@ const set: Command = {
   read(args) {
     const merchantId = args.readPositional('merchant_id', id);
     const change = changeOf(args);
-    return async ({ service }) => {
-      const merchant = orRefuse(await changeMerchant(service.dependencies)(merchantId, change));
+    const action = { action: 'merchant.changed', subject: 'merchant', id: merchantId } as const;
+    return async ({ act }) => {
+      const merchant = orRefuse(await act(action, (deps) => changeMerchant(deps)(merchantId, change)));
       return { json: merchantJson(merchant), text: described(merchant) };
     };
   },
@@ -117,6 +122,7 @@ const set: Command = {
 const list: Command = {
   name: 'list',
   about: 'Lists every merchant. Keys are not shown.',
+  audits: [],
   positionals: [],
   options: {},
   examples: ['', '--json'],
@@ -158,13 +164,15 @@ const list: Command = {
 const verify: Command = {
   name: 'verify',
   about: 'Makes a merchant active, approves its KYC, and issues its live key if it has none.',
+  audits: ['merchant.verified'],
   positionals: ['merchant_id'],
   options: {},
   examples: ['65f0c1d2e3a4b5c6d7e8f901'],
   read(args) {
     const merchantId = args.readPositional('merchant_id', id);
-    return async ({ service }) => {
-      const { merchant, issued } = orRefuse(await verifyMerchant(service.dependencies)(merchantId));
+    const action = { action: 'merchant.verified', subject: 'merchant', id: merchantId } as const;
+    return async ({ act }) => {
+      const { merchant, issued } = orRefuse(await act(action, (deps) => verifyMerchant(deps)(merchantId)));
       return {
         json: {
           ...merchantJson(merchant),
@@ -198,6 +206,7 @@ function changeOf(args: Arguments): MerchantChange {
     ...(subnets.length > 0 || args.isSet('no-allow') ? { allowedSubnets: subnets } : {}),
     ...(commissionPpm === null ? {} : { commissionPpm }),
     ...(defaultFeeBearer === null ? {} : { defaultFeeBearer }),
+    ...defaultsIn(args),
   };
   if (Object.keys(change).length === 0) throw new UsageError('nothing to change: name at least one option');
   return change;
@@ -213,6 +222,7 @@ function merchantJson(merchant: Merchant) {
     payout_webhooks: merchant.payoutWebhooks,
     allowed_subnets: merchant.allowedSubnets,
     default_fee_bearer: merchant.defaultFeeBearer,
+    ...defaultsJson(merchant),
     commission_percent: formatUnits(merchant.commissionPpm, PERCENT_DECIMALS),
     created_at: Math.floor(merchant.createdAt.getTime() / 1000),
   };
@@ -225,6 +235,7 @@ function described(merchant: Merchant): string {
     ['kyc', merchant.kyc],
     ['commission', percent(merchant)],
     ['fee bearer', merchant.defaultFeeBearer],
+    ...defaultFacts(merchant),
     ['payouts from', merchant.allowedSubnets.join(' ') || 'nowhere'],
     ['callback', merchant.callbackUrl ?? 'none'],
     ['payout webhooks', merchant.payoutWebhooks ? 'on' : 'off'],

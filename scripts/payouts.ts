@@ -1,4 +1,5 @@
 /** `bun run payouts`: payouts and refunds, and what an operator can do about them. */
+import { idIn } from '../src/app/audit/audited.ts';
 import { payoutPaidBy } from '../src/app/payouts/record-paid.ts';
 import {
   cancelPayout,
@@ -36,6 +37,7 @@ const list: Command = {
   name: 'list',
   about:
     'Lists payouts and refunds of all merchants that are pending or processing, and why they are held or wait. It also says whether signing is stopped.',
+  audits: [],
   positionals: [],
   options: {
     status: { value: 'STATUS', help: `only this one, also ended ones: ${PAYOUT_STATUSES.join(', ')}` },
@@ -59,13 +61,17 @@ const list: Command = {
 const hold: Command = {
   name: 'hold',
   about: 'Keeps a pending payout from being sent until you release it.',
+  audits: ['payout.held'],
   positionals: ['payout_id'],
   options: { reason: { value: 'TEXT', help: 'why; shown in the list' } },
   examples: [`${PAYOUT} --reason "ask the merchant first"`],
   read(args) {
     const payoutId = args.readPositional('payout_id', id);
     const why = args.read('reason', reason) ?? 'by hand';
-    return (context) => told(context, (deps) => (decided) => holdPayout(deps)(decided, why), payoutId);
+    return (context) =>
+      told(context, (deps) => (decided) => holdPayout(deps)(decided, why), {
+        ...{ payoutId, action: 'payout.held', note: why },
+      });
   },
 };
 
@@ -73,6 +79,7 @@ const release: Command = {
   name: 'release',
   about:
     'Releases a held payout: it is sent, and no limit holds it again. Works as well for a payout that waits because its merchant is not active or not approved.',
+  audits: ['payout.released'],
   positionals: [],
   optional: 'payout_id',
   options: {
@@ -85,12 +92,19 @@ const release: Command = {
   read(args) {
     const payoutId = args.readOptional('payout_id', id);
     const seen = args.read('restored', wholeNumber(1, RELEASED_MAX));
-    if (payoutId !== null && seen === null) return (context) => told(context, releasePayout, payoutId);
+    if (payoutId !== null && seen === null)
+      return (context) => told(context, releasePayout, { payoutId, action: 'payout.released' });
     if (payoutId !== null || seen === null)
       throw new UsageError('name either a <payout_id> or --restored COUNT');
-    return async ({ service: { dependencies } }) => {
-      const { catalog } = dependencies;
-      const released = orRefuse(await releaseRestored(dependencies)(seen));
+    return async ({ act, service }) => {
+      const { catalog } = service.dependencies;
+      const released = orRefuse(
+        await act(
+          { action: 'payout.released', subject: 'payout', note: `all ${seen} that were restored` },
+          (deps) => releaseRestored(deps)(seen),
+          { subjectOf: idIn() },
+        ),
+      );
       return {
         json: { released: released.map((payout) => payoutJson(payout, catalog)) },
         text: released.map((payout) => payoutLine(payout, catalog)).join('\n'),
@@ -103,25 +117,29 @@ const paid: Command = {
   name: 'paid',
   about:
     'Names the transaction that paid a held payout. The payout is settled, and not sent. The hot wallet sent the transaction, and this gateway does not know it (payouts list --held shows it). It must be final, and pay exactly the amount of the payout to its address.',
+  audits: ['payout.found_paid'],
   positionals: ['payout_id'],
   options: { txid: { value: 'TXID', required: true, help: 'the transaction, as the list shows it' } },
   examples: [`${PAYOUT} --txid 0x5f3a...`],
   read(args) {
     const payoutId = args.readPositional('payout_id', id);
     const txid = args.readNeeded('txid', (text) => text);
-    return (context) => told(context, (deps) => (found) => payoutPaidBy(deps)(found, txid), payoutId);
+    return (context) =>
+      told(context, (deps) => (found) => payoutPaidBy(deps)(found, txid), {
+        ...{ payoutId, action: 'payout.found_paid', note: txid },
+      });
   },
 };
 
 const cancel = onOne({
-  name: 'cancel',
+  ...{ name: 'cancel', action: 'payout.cancelled' },
   about:
     'Cancels a payout: its amount returns to the balance. If the payout is signed already, a transaction that moves nothing replaces it, or it expires. If it is mined first, the payout is success.',
   decide: cancelPayout,
   done: ({ status }, family) => (status === 'processing' ? CANCELLING[cancelWay(family) ?? 'replace'] : null),
 });
 const retry = onOne({
-  name: 'retry',
+  ...{ name: 'retry', action: 'payout.retried' },
   about:
     'Tries a payout again at the next run of the worker. A pending payout is tried as if it had never waited. One that is processing gets a higher fee, unless it offers twice the current price already.',
   decide: retryPayout,
@@ -132,13 +150,14 @@ const retry = onOne({
 const stop: Command = {
   name: 'stop',
   about: 'The kill switch: nothing is signed any more, on any chain, by any worker, also after a restart.',
+  audits: ['signing.stopped'],
   positionals: [],
   options: { note: { value: 'TEXT', help: 'why; shown in the list' } },
   examples: ['--note "the hot wallet may be stolen"'],
   read(args) {
     const note = args.read('note', reason) ?? '';
-    return async ({ service }) => {
-      await stopSigning(service.dependencies)(note);
+    return async ({ act }) => {
+      await act({ action: 'signing.stopped', subject: 'signing', note }, (deps) => stopSigning(deps)(note));
       return { json: { signing_stopped: true, note }, text: 'signing is stopped' };
     };
   },
@@ -147,13 +166,16 @@ const stop: Command = {
 const start: Command = {
   name: 'start',
   about: 'Resumes signing after a stop.',
+  audits: ['signing.started'],
   positionals: [],
   options: {},
   examples: [''],
   read:
     () =>
-    async ({ service }) => {
-      const wasStopped = await startSigning(service.dependencies)();
+    async ({ act }) => {
+      const wasStopped = await act({ action: 'signing.started', subject: 'signing' }, (deps) =>
+        startSigning(deps)(),
+      );
       return {
         json: { signing_stopped: false, was_stopped: wasStopped },
         text: wasStopped ? 'signing goes on' : 'signing was not stopped',
@@ -169,30 +191,38 @@ const CANCELLING: Readonly<Record<CancelWay, string>> = {
 /** What was ordered, if the payout does not show it yet. */
 type OrderedText = (payout: Payout, family: Family) => string | null;
 
-function onOne(of: { name: string; about: string; decide: PayoutDecision; done?: OrderedText }): Command {
-  const { name, about, decide, done } = of;
+function onOne(of: {
+  name: string;
+  about: string;
+  action: string;
+  decide: PayoutDecision;
+  done?: OrderedText;
+}): Command {
+  const { name, about, action, decide, done } = of;
   return {
     name,
     about,
+    audits: [action],
     positionals: ['payout_id'],
     options: {},
     examples: [PAYOUT],
     read(args) {
       const payoutId = args.readPositional('payout_id', id);
-      return (context) => told(context, decide, payoutId, done);
+      return (context) => told(context, decide, { payoutId, action }, done);
     },
   };
 }
 
 async function told(
-  { service }: CommandContext,
+  { act, service }: CommandContext,
   decide: PayoutDecision,
-  payoutId: string,
+  { payoutId, ...action }: { payoutId: string; action: string; note?: string },
   done: OrderedText = () => null,
 ): Promise<CommandReport> {
-  const { dependencies } = service;
-  const { catalog } = dependencies;
-  const payout = orRefuse(await decide(dependencies)(payoutId));
+  const { catalog } = service.dependencies;
+  const payout = orRefuse(
+    await act({ ...action, subject: 'payout', id: payoutId }, (deps) => decide(deps)(payoutId)),
+  );
   const ordered = done(payout, catalog.require(payout.asset).family);
   return {
     json: { ...payoutJson(payout, catalog), ...(ordered === null ? {} : { ordered }) },

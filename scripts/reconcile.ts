@@ -24,6 +24,7 @@ export const program: Program = {
     {
       name: null,
       about,
+      audits: [],
       positionals: [],
       options: {
         chain: { value: 'CHAIN', help: 'only this chain; the books are always checked for consistency' },

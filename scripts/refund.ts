@@ -1,5 +1,6 @@
 /** `bun run refund`: gives the money of a paid invoice back to the customer. */
 import { userInfo } from 'node:os';
+import { idIn } from '../src/app/audit/audited.ts';
 import { refundInvoice } from '../src/app/payouts/refunds/refund-invoice.ts';
 import type { RefundOffer } from '../src/app/payouts/refunds/refund-order.ts';
 import { FIAT_DECIMALS } from '../src/domain/catalog/fiat.ts';
@@ -37,6 +38,7 @@ export const program: Program = {
     {
       name: null,
       about,
+      audits: ['refund.ordered', 'refund.offered'],
       positionals: ['invoice_id'],
       options: {
         to: {
@@ -78,11 +80,13 @@ export const program: Program = {
           force: args.isSet('force'),
           dryRun,
         };
-        return async ({ service }) => {
+        return async ({ act, trial, service }) => {
           await service.refreshRates();
           const { dependencies } = service;
+          const work = (deps: typeof dependencies) => refundInvoice(deps)(invoiceId, order);
+          const action = { action: 'refund.ordered', subject: 'refund', note: `by ${order.by}` } as const;
           const { invoice, refund, ...available } = orRefuse(
-            await refundInvoice(dependencies)(invoiceId, order),
+            await (dryRun ? trial(work) : act(action, work, { subjectOf: idIn('refund') })),
           );
           const before = formatUnits(available.availableBeforeMicroUsd, FIAT_DECIMALS);
           const after = formatUnits(available.availableAfterMicroUsd, FIAT_DECIMALS);

@@ -13,6 +13,7 @@ const about =
 const release: OfflineCommand = {
   name: null,
   about,
+  audits: [],
   positionals: [],
   options: { checked: { help: 'the checks of this commit passed already' } },
   examples: ['', '--checked'],

@@ -14,6 +14,7 @@ export const program: Program = {
     {
       name: null,
       about,
+      audits: ['chain.rescanned'],
       positionals: [],
       options: {
         chain: { value: 'CHAIN', required: true, help: 'a chain of CONFIG_FILE, ethereum for example' },
@@ -25,10 +26,12 @@ export const program: Program = {
         const chain = args.readNeeded('chain', oneOf(CHAINS.map(({ name }) => name)));
         const from = args.readNeeded('from', wholeNumber(0, Number.MAX_SAFE_INTEGER));
         const to = args.readNeeded('to', wholeNumber(from, Number.MAX_SAFE_INTEGER));
-        return async ({ service, progress }) => {
+        return async ({ service, record, progress }) => {
           const watcher = service.watchers.get(chain);
           if (!watcher) throw notWatched(chain, [...service.watchers.keys()]);
           await service.refreshRates();
+          // Before it: one that is stopped on the way has recorded payments, too.
+          await record({ action: 'chain.rescanned', subject: 'chain', id: chain }, { after: { from, to } });
           const { transfers } = await watcher.rescan({ from, to }, (height, found) => {
             progress(`${chain}: read to ${height} of ${to}, ${found} transfers found`);
           });

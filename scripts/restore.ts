@@ -19,6 +19,7 @@ const command: OfflineCommand = {
   name: null,
   about:
     'Prepares a restored database for its start: run it once after an older backup was put back, with the service stopped. It skips addresses that may have been given out since. It holds every pending payout, which may have been paid since. It says whether wallet, signer.log and books fit. Repeating it is harmless. Exit code 1 where something does not fit.',
+  audits: ['database.restored'],
   positionals: [],
   options: {
     'skip-addresses': {
@@ -29,7 +30,7 @@ const command: OfflineCommand = {
   examples: ['', '--skip-addresses 5000000 --json'],
   readOffline(args) {
     const skip = args.read('skip-addresses', wholeNumber(0, SKIP_MAX)) ?? DEFAULT_SKIP;
-    return (config) =>
+    return (config, { by }) =>
       withDatabase(config, async (database) => {
         const { operatorsLogger } = await import('./support/operators-logger.ts');
         const { restore } = await import('../src/compose/restore.ts');
@@ -42,6 +43,10 @@ const command: OfflineCommand = {
           case 'unused':
             throw refused(`${where} was never used: put the backup back first`);
           case 'restored':
+            await by(database).record(
+              { action: 'database.restored', subject: 'database' },
+              { after: { held_payouts: outcome.held.length, faults: outcome.faults } },
+            );
             return report(where, outcome);
         }
       });

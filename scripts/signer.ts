@@ -16,6 +16,7 @@ const log: OfflineCommand = {
   name: 'log',
   about:
     'Prints the newest signatures of DATA_DIR/signer.log. The hash chain is checked from the first line; --verify prints only the verdict. Exit code 1 if it is broken.',
+  audits: [],
   positionals: [],
   options: {
     last: { value: 'N', help: `how many signatures (default ${DEFAULT_LAST})` },

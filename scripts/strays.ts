@@ -12,6 +12,7 @@ const list: Command = {
   name: 'list',
   about:
     'Lists unmatched deposits: late payments, wrong assets, payments to addresses that are no longer used, and XRP without a destination tag of ours.',
+  audits: [],
   positionals: [],
   options: {},
   examples: ['', '--json'],
@@ -23,18 +24,22 @@ const list: Command = {
   },
 };
 
+const crediting = (depositId: string) =>
+  ({ action: 'deposit.credited', subject: 'deposit', id: depositId }) as const;
+
 const credit: Command = {
   name: 'credit',
   about:
     'Credits an unmatched deposit to the merchant whose address it was paid to, less the commission. No invoice becomes paid, and no webhook is sent.',
+  audits: ['deposit.credited'],
   positionals: ['deposit_id'],
   options: {},
   examples: ['65f0c1d2e3a4b5c6d7e8f901'],
   read(args) {
     const depositId = args.readPositional('deposit_id', id);
-    return async ({ service }) => {
+    return async ({ act, service }) => {
       await service.refreshRates();
-      const deposit = orRefuse(await creditStray(service.dependencies)(depositId));
+      const deposit = orRefuse(await act(crediting(depositId), (deps) => creditStray(deps)(depositId)));
       const { catalog } = service.dependencies;
       return { json: depositJson(deposit, catalog), text: depositLine(deposit, catalog) };
     };
@@ -45,6 +50,7 @@ const offer: Command = {
   name: 'refund',
   about:
     'Offers the customer a refund of an unmatched deposit: credits it to the merchant, unless that was done, and prints a link where the customer enters an address. If nobody claims it, the merchant keeps the money.',
+  audits: ['deposit.credited', 'refund.offered'],
   positionals: ['deposit_id'],
   options: {
     by: { value: 'NAME', help: 'who offers it (default: the user of this system)' },
@@ -58,8 +64,9 @@ const offer: Command = {
     return async (context) => {
       const { dependencies } = context.service;
       await context.service.refreshRates();
-      const deposit = await dependencies.unitOfWork.run(({ deposits }) => deposits.lock(depositId));
-      if (deposit?.status !== 'credited') orRefuse(await creditStray(dependencies)(depositId));
+      const deposit = await dependencies.unitOfWork.run(({ deposits }) => deposits.find(depositId));
+      if (deposit?.status !== 'credited')
+        orRefuse(await context.act(crediting(depositId), (deps) => creditStray(deps)(depositId)));
       return offered(context, {
         ...terms,
         of: { subject: 'deposit', depositId },

@@ -1,6 +1,6 @@
 /**
- * `bun run treasury`: where the money is, sweeps on demand, giving up sweeps, where to send gas and
- * liquidity, and booking the operator's own money.
+ * `bun run treasury`: where the money is, sweeps and forwards on demand, giving them up, where to
+ * send gas and liquidity, and booking the operator's own money.
  */
 import { type GasForVoid, gasForVoid, giveUpSweep } from '../src/app/sweeps/give-up-sweep.ts';
 import { requestSweeps } from '../src/app/sweeps/plan-sweeps.ts';
@@ -13,6 +13,7 @@ import { formatUnits } from '../src/domain/money/decimal.ts';
 import type { OutgoingTransfer } from '../src/domain/sending/outgoing.ts';
 import { ChainUnavailable } from '../src/ports/chains/chain-scanner.ts';
 import { orRefuse, Refused, UsageError } from './support/failures.ts';
+import { forward, giveUpForwardOf } from './support/forwards.ts';
 import { adopt } from './support/parked.ts';
 import { type Command, type CommandContext, type Program, runProgram } from './support/program.ts';
 import { table } from './support/table.ts';
@@ -26,6 +27,7 @@ const status: Command = {
   name: 'status',
   about:
     'Shows the balances of hot wallets and deposit addresses, transfers on their way, waiting payouts, how much money these lack, and whether signing is stopped.',
+  audits: [],
   positionals: [],
   options: { chain: CHAIN_OPTION },
   examples: ['', '--chain ethereum --json'],
@@ -44,6 +46,7 @@ const sweep: Command = {
   name: 'sweep',
   about:
     'Plans sweeps of deposit addresses to the hot wallet, whatever they cost. A running worker carries them out: it sends gas where a token needs it, waits until that is final, and moves the money. Only credited and final money moves. An address with a held or rejected payment is not swept.',
+  audits: ['sweep.requested'],
   positionals: [],
   options: {
     chain: CHAIN_OPTION,
@@ -67,7 +70,11 @@ const sweep: Command = {
         const normalized = address === null ? null : on.deriver.normalize(address);
         if (address !== null && normalized === null)
           throw new UsageError(`--address must be an address of ${on.chain}, got "${address}"`);
-        for (const row of await requestSweeps(dependencies, on, { asset, address: normalized }))
+        const note = [on.chain, asset, normalized].filter((part) => part !== null).join(' ');
+        const rows = await context.act({ action: 'sweep.requested', subject: 'sweep', note }, (deps) =>
+          requestSweeps(deps, on, { asset, address: normalized }),
+        );
+        for (const row of rows)
           planned.push({
             chain: on.chain,
             address: row.address,
@@ -96,15 +103,22 @@ const sweep: Command = {
 const giveup: Command = {
   name: 'giveup',
   about:
-    'Gives up a sweep that cannot end, after a deep reorganisation for example, or one transfer of it: the money, its gas or its energy. A running worker uses up the nonce of the transfer with a transaction that moves nothing, since later ones wait for it. The sending wallet needs gas for that. The money stays at the address until you sweep it.',
+    'Gives up a sweep that cannot end, after a deep reorganisation for example, or one transfer of it: the money, its gas or its energy. By the id of its transfer also a forward. A running worker uses up the nonce of the transfer with a transaction that moves nothing, since later ones wait for it. The sending wallet needs gas for that. The money stays at the address until you sweep it.',
+  audits: ['sweep.given_up', 'forward.given_up'],
   positionals: ['sweep_or_transfer_id'],
   options: {},
   examples: ['6650a1b2c3d4e5f6a7b8c9d0'],
   read(args) {
     const given = args.readPositional('sweep_or_transfer_id', id);
     return async (context) => {
+      const forwarded = await giveUpForwardOf(context, given);
+      if (forwarded !== null) return forwarded;
       const { dependencies } = context.service;
-      const { sweep, transfer } = orRefuse(await giveUpSweep(dependencies)(given));
+      const { sweep, transfer } = orRefuse(
+        await context.act({ action: 'sweep.given_up', subject: 'sweep', id: given }, (deps) =>
+          giveUpSweep(deps)(given),
+        ),
+      );
       const gas = transfer === null ? null : await gasOf(context, transfer);
       const shown = (units: bigint, asset: string) =>
         formatUnits(units, dependencies.catalog.require(asset).decimals);
@@ -155,6 +169,7 @@ const topup: Command = {
   name: 'topup',
   about:
     'Shows where to send money from outside. It sends nothing itself. It prints the hot wallet of each chain, what it has, and what waiting payouts lack there. Book what arrives with bun run treasury book. Deposit addresses need no gas from you: each sweep brings its own.',
+  audits: [],
   positionals: [],
   options: { chain: CHAIN_OPTION },
   examples: ['', '--chain ethereum'],
@@ -172,6 +187,7 @@ const book: Command = {
   name: 'book',
   about:
     'Books the difference between the chain and the books at the hot wallet as owner funding (capital), as of the last final block. Refused while transfers of the hot wallet are on their way.',
+  audits: ['capital.booked'],
   positionals: [],
   options: {
     chain: { value: 'CHAIN', required: true, help: 'the chain' },
@@ -190,7 +206,9 @@ const book: Command = {
       const { dependencies } = context.service;
       const { decimals } = known(dependencies.catalog, asset);
       const [on] = chosen(context, chain);
-      const found = orRefuse(await bookCapital(dependencies, on)({ asset, note, dryRun }));
+      const work = (deps: typeof dependencies) => bookCapital(deps, on)({ asset, note, dryRun });
+      const action = { action: 'capital.booked', subject: 'capital', id: `${chain}:${asset}`, note } as const;
+      const found = orRefuse(await (dryRun ? context.trial(work) : context.act(action, work)));
       const shown = (units: bigint) => formatUnits(units, decimals);
       const what = found.booked ? 'booked as capital' : dryRun ? 'would be booked' : 'nothing to book';
       return {
@@ -213,6 +231,7 @@ const thaw: Command = {
   name: 'thaw',
   about:
     'Lets a frozen address be swept again. An address is frozen when its owner changes on the chain (Tron permissions), since somebody else may then spend from it. First make sure that only our key has its permissions.',
+  audits: ['address.unfrozen'],
   positionals: [],
   options: {
     chain: { value: 'CHAIN', required: true, help: 'the chain' },
@@ -226,7 +245,8 @@ const thaw: Command = {
       const [on] = chosen(context, chain);
       const address = on.deriver.normalize(given);
       if (address === null) throw new UsageError(`--address must be an address of ${chain}, got "${given}"`);
-      orRefuse(await thawAddress(context.service.dependencies)({ chain, address }));
+      const action = { action: 'address.unfrozen', subject: 'address', id: `${chain}:${address}` } as const;
+      orRefuse(await context.act(action, (deps) => thawAddress(deps)({ chain, address })));
       return { json: { chain, address }, text: `${address} on ${chain} is swept again` };
     };
   },
@@ -255,7 +275,7 @@ function chosen({ service }: CommandContext, chain: string | null): readonly Tre
 export const program: Program = {
   name: 'treasury',
   about: 'The money in our wallets: hot wallets, deposit addresses, and transfers between them.',
-  commands: [status, sweep, giveup, adopt, topup, book, thaw],
+  commands: [status, sweep, giveup, forward, adopt, topup, book, thaw],
 };
 
 if (import.meta.main) await runProgram(program);

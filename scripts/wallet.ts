@@ -23,7 +23,13 @@ import { shortFingerprint } from '../src/domain/chains/wallet-keys.ts';
 import type { AddressPool } from '../src/ports/chains/address-pool.ts';
 import { ChainUnavailable } from '../src/ports/chains/chain-scanner.ts';
 import { Refused } from './support/failures.ts';
-import { type Command, type OfflineCommand, type Program, runProgram } from './support/program.ts';
+import {
+  type Command,
+  type CommandContext,
+  type OfflineCommand,
+  type Program,
+  runProgram,
+} from './support/program.ts';
 import { facts } from './support/table.ts';
 import { oneOf, wholeNumber } from './support/values.ts';
 import { replace } from './support/wallet-replace.ts';
@@ -36,6 +42,7 @@ const show: OfflineCommand = {
   name: 'show',
   about:
     'Prints the public side of the wallet: public keys, fingerprints, derivation paths, the hot wallet and the first addresses of each family. Compare a backup with it. No private key is printed.',
+  audits: [],
   positionals: [],
   options: { count: { value: 'N', help: `addresses per family (default ${DEFAULT_COUNT})` } },
   examples: ['', '--count 20 --json'],
@@ -128,20 +135,21 @@ const setup: Command = {
   name: 'setup',
   about:
     'Sets what the account of a hot wallet needs. Only XRP has something to set: its ledger then refuses payments without a destination tag (RequireDest). The command orders a transaction that moves nothing; a running worker has it signed and sends it. Repeating it is harmless.',
+  audits: ['wallet.setup_ordered'],
   positionals: [],
   options: { chain: { value: 'CHAIN', help: 'only this chain (default: all that have a node)' } },
   examples: ['', '--chain xrp --json'],
   read(args) {
     const wanted = args.read('chain', oneOf(CHAINS.map(({ name }) => name)));
-    return async ({ service }) => {
-      const { chains, dependencies } = service;
+    return async (context) => {
+      const { chains, dependencies } = context.service;
       const known = treasuryChains(chains, dependencies);
       if (wanted !== null && !known.has(wanted))
         throw new Refused({ code: 'NOT_FOUND', message: `${wanted} has no node here` });
       const wallets = [];
       for (const [chain, on] of known) {
         if (wanted !== null && chain !== wanted) continue;
-        wallets.push({ chain, hot_wallet: on.deriver.hotWallet(), result: await resultOf(dependencies, on) });
+        wallets.push({ chain, hot_wallet: on.deriver.hotWallet(), result: await resultOf(context, on) });
       }
       const text = wallets.map(({ chain, hot_wallet, result }) => {
         const what = result === 'no_node_answers' ? 'no node answers' : WHAT_CAME_OF_IT[result];
@@ -155,11 +163,13 @@ const setup: Command = {
 
 /** A chain without a working node does not hide the others. */
 async function resultOf(
-  dependencies: Parameters<typeof setUpWallet>[0],
+  { act }: CommandContext,
   on: TreasuryChain,
 ): Promise<WalletSetup | 'no_node_answers'> {
   try {
-    return await setUpWallet(dependencies, on);
+    return await act({ action: 'wallet.setup_ordered', subject: 'wallet' }, (deps) => setUpWallet(deps, on), {
+      subjectOf: (result) => (result === 'ordered' ? on.chain : null),
+    });
   } catch (error) {
     if (error instanceof ChainUnavailable) return 'no_node_answers';
     throw error;

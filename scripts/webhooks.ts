@@ -26,10 +26,13 @@ const COLUMNS: readonly Column<OpenCircuit>[] = [
   { title: 'WHY', cell: ({ reason }) => reason },
 ];
 
+const REPLAY = { action: 'delivery.queued_again', subject: 'delivery' } as const;
+
 const replay: Command = {
   name: 'replay',
   about:
     'Queues the present state of invoices as new deliveries. The service sends them once it runs. Name one invoice, or --dead for every invoice with a delivery that was given up. Deliveries about payouts are queued again unchanged.',
+  audits: ['delivery.queued_again'],
   positionals: [],
   options: {
     invoice: { value: 'ID', help: 'this invoice, in any state' },
@@ -54,18 +57,22 @@ const replay: Command = {
   },
 };
 
-async function one({ service }: CommandContext, invoiceId: string): Promise<CommandReport> {
-  const queued = orRefuse(await replayInvoice(service.dependencies)(invoiceId));
+async function one({ act }: CommandContext, invoiceId: string): Promise<CommandReport> {
+  const action = { ...REPLAY, note: `of invoice ${invoiceId}` };
+  const queued = orRefuse(await act(action, (deps) => replayInvoice(deps)(invoiceId)));
   return {
     json: { queued: 1, skipped: 0, delivery_id: queued.deliveryId, url: queued.url },
     text: `queued delivery ${queued.deliveryId} to ${queued.url}`,
   };
 }
 
-async function all({ service, progress }: CommandContext, since: Date | null): Promise<CommandReport> {
-  const { queued, skipped, more } = await replayDead(service.dependencies)({ since }, (done, total) => {
-    if (done % PROGRESS_EVERY === 0 || done === total) progress(`${done} of ${total} invoices`);
-  });
+async function all({ act, progress }: CommandContext, since: Date | null): Promise<CommandReport> {
+  const note = `all that were given up${since === null ? '' : ` since ${since.toISOString()}`}`;
+  const { queued, skipped, more } = await act({ ...REPLAY, note }, (deps) =>
+    replayDead(deps)({ since }, (done, total) => {
+      if (done % PROGRESS_EVERY === 0 || done === total) progress(`${done} of ${total} invoices`);
+    }),
+  );
   const left = more ? '; there are more: run it again with a later --since' : '';
   return {
     json: { queued, skipped, more },
@@ -77,6 +84,7 @@ const status: Command = {
   name: 'status',
   about:
     'Lists the receivers that do not answer: since when, how many webhooks of how many merchants wait for them, and when the next try is.',
+  audits: [],
   positionals: [],
   options: {},
   examples: [''],

@@ -1,26 +1,32 @@
 /**
- * Open checkouts as their browsers hold them: one connection each, listening for server-sent
- * events.
+ * Open pages as their browsers hold them: one connection each, listening for server-sent events.
  */
 
-export interface OpenCheckout {
+export interface OpenStream {
   /** When the newest state came (performance.now()), and how many came. */
   readonly heard: { at: number; count: number };
   close(): void;
 }
 
 /** Resolves with the first state. `from` is the customer's address, which a trusted proxy tells. */
-export async function openCheckout(at: {
+export function openCheckout(at: { port: number; externalId: string; from: string }): Promise<OpenStream> {
+  const { port, externalId, from } = at;
+  return openEvents({ port, path: `/checkout/${externalId}/events`, headers: { 'x-forwarded-for': from } });
+}
+
+/** The same. `onState` is called for each state after the first. */
+export async function openEvents(at: {
   port: number;
-  externalId: string;
-  from: string;
-}): Promise<OpenCheckout> {
+  path: string;
+  headers: Readonly<Record<string, string>>;
+  onState?: () => void;
+}): Promise<OpenStream> {
   const { promise: opened, resolve, reject } = Promise.withResolvers<void>();
   const heard = { at: 0, count: 0 };
   const request = [
-    `GET /checkout/${at.externalId}/events HTTP/1.1`,
+    `GET ${at.path} HTTP/1.1`,
     `host: 127.0.0.1:${at.port}`,
-    `x-forwarded-for: ${at.from}`,
+    ...Object.entries(at.headers).map(([name, value]) => `${name}: ${value}`),
     '',
     '',
   ].join('\r\n');
@@ -40,6 +46,7 @@ export async function openCheckout(at: {
         text = text.slice(end);
         if (states === 0) return;
         heard.at = performance.now();
+        if (heard.count > 0) at.onState?.();
         heard.count += states;
         resolve();
       },

@@ -1,6 +1,6 @@
 /** What a row of the bench promises, and what one run of it found. */
 
-export type Unit = 'x' | 's' | 'ms' | 'MB';
+export type Unit = 'x' | 's' | 'ms' | 'MB' | 'kB';
 
 export interface Target {
   readonly relation: 'at least' | 'at most';

@@ -3,7 +3,7 @@
  * after a payment their page hears of it. Payments are the sandbox's; the time counts from the
  * request that makes one.
  */
-import { type OpenCheckout, openCheckout } from '../harness/event-streams.ts';
+import { type OpenStream, openCheckout } from '../harness/event-streams.ts';
 import { atMost, type Finding } from '../harness/finding.ts';
 import { type PreparedService, prepareService } from '../harness/prepared-service.ts';
 import { cpuSeconds, residentMiB } from '../harness/process-figures.ts';
@@ -30,7 +30,7 @@ export const checkout: Row = {
   name: 'checkout',
   async run({ database, quick }) {
     const prepared = await prepareService(database, { name: 'bench_checkout', merchants: MERCHANTS });
-    const open: OpenCheckout[] = [];
+    const open: OpenStream[] = [];
     let service = prepared.service;
     try {
       const made = await invoices(prepared);
@@ -106,11 +106,7 @@ function weighing(pid: number): { end(): Omit<Weight, 'cpuPercent'> } {
 }
 
 /** Milliseconds from each payment to its event. */
-async function payments(
-  port: number,
-  made: readonly Made[],
-  open: readonly OpenCheckout[],
-): Promise<number[]> {
+async function payments(port: number, made: readonly Made[], open: readonly OpenStream[]): Promise<number[]> {
   const waiting: Promise<number>[] = [];
   for (const [number, invoice] of made.entries()) {
     const stream = open[number];
@@ -120,7 +116,7 @@ async function payments(
   return Promise.all(waiting);
 }
 
-async function paid(port: number, { id, key }: Made, { heard }: OpenCheckout): Promise<number> {
+async function paid(port: number, { id, key }: Made, { heard }: OpenStream): Promise<number> {
   const [began, before] = [performance.now(), heard.count];
   await send(port, {
     method: 'POST',

@@ -22,6 +22,7 @@ export const brand: Command = {
   name: 'brand',
   about:
     'Shows or changes how the checkout presents a merchant. Settings without an option keep their value; --clear removes them.',
+  audits: ['brand.changed'],
   positionals: ['merchant_id'],
   options: {
     name: { value: 'NAME', help: `name that customers see, up to ${BRAND_NAME_LENGTH_MAX} characters` },
@@ -48,10 +49,11 @@ export const brand: Command = {
   read(args) {
     const merchantId = args.readPositional('merchant_id', id);
     const change = changeOf(args);
-    return async ({ service: { dependencies } }) => {
+    const action = { action: 'brand.changed', subject: 'brand', id: merchantId } as const;
+    return async ({ act, service }) => {
       const result = await (change === null
-        ? showBrand(dependencies)(merchantId)
-        : changeBrand(dependencies)(merchantId, change));
+        ? showBrand(service.dependencies)(merchantId)
+        : act(action, (deps) => changeBrand(deps)(merchantId, change)));
       const shown = orRefuse(result);
       return { json: brandJson(merchantId, shown), text: described(merchantId, shown) };
     };

@@ -5,20 +5,25 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { COMMON_OPTIONS } from './arguments.ts';
 import { type CommandHelp, callOf, EXIT_CODES, flag, type ProgramHelp, positionalsOf } from './help.ts';
 import { firstSentence, head, row, wrapped } from './markdown.ts';
+import type { Program } from './program.ts';
 
 const PAGE_WIDTH = 100;
 const ROOT = join(import.meta.dir, '..', '..');
 
 /** Those of package.json, in its order: each script whose file exports a `program`. */
-const PROGRAMS = await Promise.all(Object.values(packageJson.scripts).flatMap(programOf));
+const PROGRAMS = await operatorPrograms();
 
-function programOf(command: string): readonly Promise<ProgramHelp>[] {
+export async function operatorPrograms(): Promise<readonly Program[]> {
+  return Promise.all(Object.values(packageJson.scripts).flatMap(programOf));
+}
+
+function programOf(command: string): readonly Promise<Program>[] {
   const [, file] = /^bun (scripts\/.+\.ts)$/.exec(command) ?? [];
   if (file === undefined) return [];
   const path = join(ROOT, file);
   // Scripts without one do their work when they are imported.
   if (!readFileSync(path, 'utf8').includes('export const program:')) return [];
-  return [import(path).then(({ program }: { program: ProgramHelp }) => program)];
+  return [import(path).then(({ program }: { program: Program }) => program)];
 }
 
 export function scriptsPage(): string {

@@ -19,10 +19,20 @@ const ENVIRONMENT = { value: 'live|sandbox', required: true, help: 'environment 
 const environmentName = oneOf<Environment>(['live', 'sandbox']);
 const ENDS_NOW = 'within 5 seconds';
 
+/** What entries about a merchant's keys or secrets have. */
+function ofMerchant<Of extends 'api_key' | 'webhook_secret'>(
+  subject: Of,
+  merchantId: string,
+  environment: Environment,
+) {
+  return { subject, id: merchantId, merchantId, note: environment };
+}
+
 export const rotate: Command = {
   name: 'rotate-key',
   about:
     'Issues another API key and prints it. The older key works for a while: both open the API, and webhooks carry both signatures. At most two keys are valid: a further rotation ends the oldest immediately.',
+  audits: ['api_key.rotated'],
   positionals: ['merchant_id'],
   options: {
     environment: ENVIRONMENT,
@@ -39,8 +49,9 @@ export const rotate: Command = {
     const merchantId = args.readPositional('merchant_id', id);
     const environment = args.readNeeded('environment', environmentName);
     const overlap = args.read('overlap', overlapSeconds) ?? OVERLAP_SECONDS;
-    return async ({ service }) => {
-      const made = orRefuse(await rotateKey(service.dependencies)(merchantId, environment, overlap));
+    const action = { ...ofMerchant('api_key', merchantId, environment), action: 'api_key.rotated' };
+    return async ({ act }) => {
+      const made = orRefuse(await act(action, (deps) => rotateKey(deps)(merchantId, environment, overlap)));
       const { key, olderUntil, ended } = made;
       return {
         json: {
@@ -82,6 +93,7 @@ export const webhookSecret: Command = {
   name: 'webhook-secret',
   about:
     'Prints the webhook secret, with which receivers check the signatures of Standard Webhooks. --rotate creates a new one; both sign for a while.',
+  audits: ['webhook_secret.shown', 'webhook_secret.rotated'],
   positionals: ['merchant_id'],
   options: {
     environment: ENVIRONMENT,
@@ -101,11 +113,15 @@ export const webhookSecret: Command = {
     const overlap = args.read('overlap', overlapSeconds);
     const rotates = args.isSet('rotate');
     if (overlap !== null && !rotates) throw new UsageError('--overlap belongs to --rotate');
-    return async ({ service: { dependencies } }) => {
+    const of = ofMerchant('webhook_secret', merchantId, environment);
+    const action = { ...of, action: rotates ? 'webhook_secret.rotated' : 'webhook_secret.shown' };
+    return async ({ act }) => {
       const { secret, olderUntil } = orRefuse(
-        rotates
-          ? await rotateWebhookSecret(dependencies)(merchantId, environment, overlap ?? OVERLAP_SECONDS)
-          : await showWebhookSecret(dependencies)(merchantId, environment),
+        await act(action, (deps) =>
+          rotates
+            ? rotateWebhookSecret(deps)(merchantId, environment, overlap ?? OVERLAP_SECONDS)
+            : showWebhookSecret(deps)(merchantId, environment),
+        ),
       );
       return {
         json: {
@@ -132,6 +148,7 @@ function signingOn(until: Date, merchantId: string, environment: Environment): r
 export const endOverlapCommand: Command = {
   name: 'end-overlap',
   about: 'Ends the older API key or the older webhook secret: now, or at another time.',
+  audits: ['api_key.overlap_ended', 'webhook_secret.overlap_ended'],
   positionals: ['merchant_id'],
   options: {
     environment: ENVIRONMENT,
@@ -147,11 +164,14 @@ export const endOverlapCommand: Command = {
     const merchantId = args.readPositional('merchant_id', id);
     const environment = args.readNeeded('environment', environmentName);
     const seconds = args.read('in', overlapSeconds) ?? 0;
-    const [what, end] = args.isSet('webhook-secret')
-      ? (['webhook secret', endSecretOverlap] as const)
-      : (['key', endOverlap] as const);
-    return async ({ service }) => {
-      const { ends, until } = orRefuse(await end(service.dependencies)(merchantId, environment, seconds));
+    const [what, subject, end] = args.isSet('webhook-secret')
+      ? (['webhook secret', 'webhook_secret', endSecretOverlap] as const)
+      : (['key', 'api_key', endOverlap] as const);
+    const action = { ...ofMerchant(subject, merchantId, environment), action: `${subject}.overlap_ended` };
+    return async ({ act }) => {
+      const { ends, until } = orRefuse(
+        await act(action, (deps) => end(deps)(merchantId, environment, seconds)),
+      );
       const when = until === null ? ENDS_NOW : `at ${shownTime(until)}`;
       return {
         json: { merchant_id: merchantId, environment, ends, until: unixSeconds(ends ? until : null) },

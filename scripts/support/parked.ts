@@ -20,6 +20,7 @@ export const adopt: Command = {
   name: 'adopt',
   about:
     'Books XRP that came to the hot wallet without a tag of ours as owner funding (capital). Customers pay into the same account, so the payment waits for your decision. bun run strays list shows it.',
+  audits: ['capital.adopted'],
   positionals: ['txid'],
   options: { note: { value: 'TEXT', help: 'what it was, kept with the booking' } },
   examples: [`${'6B34C05B'.repeat(8)} --note "the account's reserve"`],
@@ -28,8 +29,11 @@ export const adopt: Command = {
     const note = args.read('note', reason) ?? '';
     return async (context) => {
       const on = pooledChain(context);
+      const id = `${on.chain}:${on.sender.nativeAsset}`;
       const adopted = orRefuse(
-        await bookAsOwnerFunding(context.service.dependencies, on)({ txid: of, note }),
+        await context.act({ action: 'capital.adopted', subject: 'capital', id, note: of }, (deps) =>
+          bookAsOwnerFunding(deps, on)({ txid: of, note }),
+        ),
       );
       return told(context, on, { txid: of, parked: adopted, what: 'booked as capital' });
     };
@@ -40,6 +44,7 @@ export const assign: Command = {
   name: 'assign',
   about:
     'Gives an XRP payment with a forgotten or mistyped tag to the address that it was meant for. If the invoice of that address took payments at the time, it is paid. Otherwise the payment becomes an unmatched deposit of the merchant, which you can credit.',
+  audits: ['deposit.assigned'],
   positionals: ['txid'],
   options: {
     address: {
@@ -55,8 +60,12 @@ export const assign: Command = {
     return async (context) => {
       const on = pooledChain(context);
       await context.service.refreshRates();
-      const { dependencies } = context.service;
-      const assigned = orRefuse(await assignFunding(dependencies, on)({ txid: of, address }));
+      const id = `${on.chain}:${of}`;
+      const assigned = orRefuse(
+        await context.act({ action: 'deposit.assigned', subject: 'deposit', id, note: address }, (deps) =>
+          assignFunding(deps, on)({ txid: of, address }),
+        ),
+      );
       return told(context, on, { txid: of, parked: assigned, what: `assigned to ${address}` });
     };
   },

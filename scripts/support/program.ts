@@ -5,9 +5,13 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { randomIds } from '../../src/adapters/system/random-ids.ts';
+import { systemClock } from '../../src/adapters/system/system-clock.ts';
 import type { Service } from '../../src/compose/compose.ts';
+import type { ComposedDatabase } from '../../src/compose/database.ts';
 import type { Config } from '../../src/config/types.ts';
 import { Arguments } from './arguments.ts';
+import { type Recorder, recorder, type ScriptAudit, scriptActor, scriptAudit } from './audit.ts';
 import { Misconfigured, Refused, UsageError } from './failures.ts';
 import { type CommandHelp, commandHelp, type ProgramHelp, programHelp } from './help.ts';
 import { printable } from './table.ts';
@@ -21,22 +25,38 @@ export interface CommandReport {
   readonly exitCode?: 0 | 1;
 }
 
-export interface CommandContext {
+export interface CommandContext extends ScriptAudit {
   readonly config: Config;
-  /** The composed service; it neither listens nor runs jobs. */
+  /**
+   * The composed service; it neither listens nor runs jobs. Transactions of its dependencies cannot
+   * write: what changes something runs in `act`.
+   */
   readonly service: Service;
   /** A line on standard error, for work that takes long. */
   progress(line: string): void;
 }
 
-export interface Command extends CommandHelp {
+/** Every command says which actions it writes into the audit log; none if it changes nothing. */
+interface Audits {
+  readonly audits: readonly string[];
+}
+
+export interface OfflineContext {
+  /** The audit log of a database that the command opened. */
+  by(database: Pick<ComposedDatabase, 'ports'>): Recorder;
+  /** A part of a result that is too long for a report, on standard output as it is. */
+  print(text: string): Promise<void>;
+}
+
+export interface Command extends CommandHelp, Audits {
   /** Checks the whole command line before anything is opened, and returns the work. */
   read(args: Arguments): (context: CommandContext) => Promise<CommandReport>;
 }
 
-/** A command that needs the configuration only, and no database. */
-export interface OfflineCommand extends CommandHelp {
-  readOffline(args: Arguments): (config: Config) => Promise<CommandReport>;
+/** A command that needs the configuration only, or opens the database itself. */
+export interface OfflineCommand extends CommandHelp, Audits {
+  /** A report that is null was printed. */
+  readOffline(args: Arguments): (config: Config, context: OfflineContext) => Promise<CommandReport | null>;
 }
 
 export interface Program extends ProgramHelp {
@@ -49,17 +69,27 @@ export interface ProgramCall {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The result; one line with --json. */
   out(text: string): void;
+  /** A part of a result, without a line's end. */
+  print(text: string): Promise<void>;
   /** Everything else. */
   err(text: string): void;
 }
 
 /** Runs the program on this process's command line, and ends the process. */
 export async function runProgram(program: Program): Promise<never> {
-  const { out, err } = {
+  const streams = {
     out: (text: string) => console.log(text),
+    print: writtenOut,
     err: (text: string) => console.error(text),
   };
-  process.exit(await execute(program, { args: process.argv.slice(2), env: process.env, out, err }));
+  process.exit(await execute(program, { args: process.argv.slice(2), env: process.env, ...streams }));
+}
+
+/** Waits until the reader takes it: a long result is never in memory. */
+function writtenOut(text: string): Promise<void> {
+  return new Promise((done, failed) => {
+    process.stdout.write(text, (error) => (error ? failed(error) : done()));
+  });
 }
 
 /** Runs it within this process, and returns its exit code. */
@@ -72,8 +102,8 @@ export async function execute(program: Program, call: ProgramCall): Promise<numb
       return 0;
     }
     const report = await run(chosen.command, new Arguments(chosen.args, chosen.command), call);
-    call.out(json ? JSON.stringify(report.json) : report.text);
-    return report.exitCode ?? 0;
+    if (report !== null) call.out(json ? JSON.stringify(report.json) : report.text);
+    return report?.exitCode ?? 0;
   } catch (error) {
     return tell(program, error, json, call);
   }
@@ -98,18 +128,28 @@ function choose(program: Program, args: readonly string[]): ProgramChoice {
 async function run(
   command: Command | OfflineCommand,
   args: Arguments,
-  { env, err }: ProgramCall,
-): Promise<CommandReport> {
+  { env, err, print }: ProgramCall,
+): Promise<CommandReport | null> {
+  const actor = scriptActor(env);
   if ('readOffline' in command) {
     const offline = command.readOffline(args);
-    return offline(await configuration(env));
+    const config = await configuration(env);
+    const parts = { clock: systemClock, ids: randomIds(systemClock) };
+    const by: OfflineContext['by'] = ({ ports: { unitOfWork } }) =>
+      recorder({ ...parts, unitOfWork }, actor, command.audits);
+    return offline(config, { by, print });
   }
   const work = command.read(args);
   const config = await configuration(env);
   const service = await composed(config, err);
   const release = stopOnSignals(service);
   try {
-    return await work({ config, service, progress: err });
+    const { dependencies, readOnly } = service;
+    return await work({
+      ...scriptAudit(dependencies, actor, command.audits),
+      ...{ config, progress: err },
+      service: { ...service, dependencies: { ...dependencies, unitOfWork: readOnly } },
+    });
   } finally {
     release();
     await service.stop();

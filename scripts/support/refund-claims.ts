@@ -1,4 +1,5 @@
 /** Refunds that customers claim, for operators: offering and withdrawing. */
+import { idIn } from '../../src/app/audit/audited.ts';
 import { claimUrl } from '../../src/app/payouts/refunds/claim-url.ts';
 import { offerRefund } from '../../src/app/payouts/refunds/offer-refund.ts';
 import type { RefundOffer } from '../../src/app/payouts/refunds/refund-order.ts';
@@ -36,10 +37,14 @@ export function readOffer(args: Arguments): Pick<RefundOffer, 'feeBearer' | 'onC
 
 /** Prints the URL for the customer, which is not shown again. */
 export async function offered(
-  { service: { dependencies } }: CommandContext,
+  { act, service: { dependencies } }: CommandContext,
   offer: RefundOffer,
 ): Promise<CommandReport> {
-  const claim = orRefuse(await offerRefund(dependencies)(offer));
+  const claim = orRefuse(
+    await act({ action: 'refund.offered', subject: 'refund' }, (deps) => offerRefund(deps)(offer), {
+      subjectOf: idIn(),
+    }),
+  );
   const url = claimUrl(dependencies, claim.id);
   const { decimals } = dependencies.catalog.require(claim.asset);
   const amount = `${formatUnits(claim.units, decimals)} ${claim.asset}`;

@@ -52,6 +52,8 @@ export function statusJson({ chains, stopped }: TreasuryView, catalog: AssetCata
               reason_code: sweep.reason?.code ?? null,
               created_at: unix(sweep.createdAt),
             })),
+            forwards: forwardRows(status, catalog),
+            forward_requests: status.forwardRequests.map(({ asset, at }) => ({ asset, at: unix(at) })),
             frozen: status.frozen.map(({ address, reason, at }) => ({ address, reason, at: unix(at) })),
           },
     ),
@@ -96,11 +98,41 @@ function chainText(
     status.sweeps,
     { empty: 'no sweeps' },
   );
+  const forwards = table(
+    [
+      { title: 'FORWARD', cell: (row) => row.transfer_id },
+      { title: 'STATUS', cell: (row) => row.status },
+      { title: 'SINCE', cell: (row) => shownTime(new Date(row.created_at * 1000)) },
+      { title: 'AMOUNT', align: 'right', cell: (row) => row.amount },
+      { title: 'ASSET', cell: (row) => row.asset },
+      { title: 'TO', cell: (row) => row.to },
+      { title: 'REASON', cell: (row) => row.reason ?? '' },
+    ],
+    forwardRows(status, catalog),
+    { empty: 'no forwards' },
+  );
+  const requests = status.forwardRequests.map(
+    ({ asset, at }) => `FORWARD of ${asset} requested at ${shownTime(at)}: a running worker carries it out`,
+  );
   const frozen = status.frozen.map(
     ({ address, reason, at }) => `FROZEN since ${shownTime(at)}: ${address} (${reason})`,
   );
   const head = `${chain}, hot wallet ${status.hotWallet}, block ${status.height}`;
-  return [head, assets, sweeps, ...frozen].join('\n');
+  return [head, assets, sweeps, forwards, ...requests, ...frozen].join('\n');
+}
+
+function forwardRows({ forwards }: TreasuryStatus, catalog: AssetCatalog) {
+  return forwards.map(({ id, status, asset, units, to, txid, failure, createdAt }) => ({
+    transfer_id: id,
+    status,
+    asset,
+    amount: formatUnits(units, catalog.require(asset).decimals),
+    to,
+    txid,
+    reason: failure?.text ?? null,
+    reason_code: failure?.code ?? null,
+    created_at: unix(createdAt),
+  }));
 }
 
 function assetRows(status: TreasuryStatus, catalog: AssetCatalog) {

@@ -27,6 +27,7 @@ export const replace: OfflineCommand = {
     ...CONSEQUENCES,
     'Refused while the service runs. The Monero wallet of CONFIG_FILE is taken as well.',
   ].join(' '),
+  audits: ['wallet.replaced'],
   positionals: [],
   options: {
     [UNDERSTOOD]: { required: true, help: 'confirms that you know what happens to the former wallet' },
@@ -38,10 +39,17 @@ export const replace: OfflineCommand = {
   readOffline(args) {
     if (!args.isSet(UNDERSTOOD)) throw new UsageError(`--${UNDERSTOOD} is needed`);
     const newMasterKey = args.isSet('new-master-key');
-    return async (config) => {
-      const outcome = await withDatabase(config, ({ walletKeys }) =>
-        replaceWallet(config, { walletKeys, clock: systemClock }, { newMasterKey }),
-      );
+    return async (config, { by }) => {
+      const outcome = await withDatabase(config, async (opened) => {
+        const { walletKeys } = opened;
+        const done = await replaceWallet(config, { walletKeys, clock: systemClock }, { newMasterKey });
+        if (done.kind === 'replaced')
+          await by(opened).record(
+            { action: 'wallet.replaced', subject: 'wallet' },
+            { after: { families: done.families, frozen_addresses: done.addresses } },
+          );
+        return done;
+      });
       const { dataDir, database } = placeOf(config);
       if (outcome.kind === 'in_use')
         throw new Refused(

@@ -22,6 +22,7 @@ export const exportSeed: OfflineCommand = {
   name: 'export',
   about:
     'Shows the seed words of the wallet. They give access to all its money, for ever: keep them away from shared screens, files and chats. Asks for a typed confirmation.',
+  audits: [],
   positionals: [],
   options: { 'yes-show-the-seed': { help: 'instead of the typed confirmation, where there is no terminal' } },
   examples: ['', '--yes-show-the-seed --json'],
@@ -53,6 +54,7 @@ export const importSeed: OfflineCommand = {
   name: 'import',
   about:
     'Creates keystore.json in DATA_DIR from seed words, read from standard input (BIP-39, 12 to 24 words). Refused where a keystore.json exists, and where the database belongs to another wallet.',
+  audits: ['wallet.imported'],
   positionals: [],
   options: {
     'new-master-key': {
@@ -62,15 +64,18 @@ export const importSeed: OfflineCommand = {
   examples: ['< words.txt', '--new-master-key < words.txt'],
   readOffline(args) {
     const newMasterKey = args.isSet('new-master-key');
-    return async (config) => {
+    return async (config, { by }) => {
       const read = await readMnemonic(
         await readSecret('The seed words, on one line (they will be seen here): '),
       );
       if (!read.ok) throw new Refused(appError('VALIDATION_ERROR', `the words ${read.fault}`));
       const { words } = read;
-      const keys = await withDatabase(config, ({ walletKeys }) =>
-        importWallet(config, { walletKeys, clock: systemClock }, { words, newMasterKey }),
-      );
+      const keys = await withDatabase(config, async (database) => {
+        const { walletKeys } = database;
+        const made = await importWallet(config, { walletKeys, clock: systemClock }, { words, newMasterKey });
+        await by(database).record({ action: 'wallet.imported', subject: 'wallet' });
+        return made;
+      });
       const fingerprints = keyFingerprints(keys).map(({ family, fingerprint }) => ({
         family,
         fingerprint: shortFingerprint(fingerprint),

@@ -7,7 +7,7 @@ import type { PermanentFamily } from '../domain/catalog/family.ts';
 import type { FiatCurrency } from '../domain/catalog/fiat.ts';
 import type { AppError } from '../domain/errors.ts';
 import type { BillingType, InvoicePrice, InvoiceStatus } from '../domain/invoices/invoice.ts';
-import type { Invoice, InvoiceDetails, WebhookFormat } from '../domain/invoices/invoice-record.ts';
+import type { Invoice, InvoiceDetails } from '../domain/invoices/invoice-record.ts';
 import type { CheckoutOutcome, SimulatedStatus } from '../domain/invoices/invoice-simulation.ts';
 import type { PermanentAddress } from '../domain/invoices/permanent-address.ts';
 import type { Decimal } from '../domain/money/decimal.ts';
@@ -15,6 +15,7 @@ import type { FeeBearer } from '../domain/money/fee.ts';
 import type { JsonObject } from '../domain/money/json.ts';
 import type { RefundClaim } from '../domain/payouts/refund-claim.ts';
 import type { Result } from '../domain/result.ts';
+import type { WebhookFormat } from '../domain/webhooks/webhook-format.ts';
 import type { CheckoutFacts } from '../ports/checkout/checkout-queries.ts';
 import type { PublicLink } from '../ports/links/payment-link-repository.ts';
 import type { Identity, Queries } from '../ports/list-queries.ts';
@@ -24,6 +25,7 @@ import type { Once, StoredAnswers } from '../ports/stored-answers.ts';
 import type { ProviderInvoice } from '../ports/webhooks/webhook-formats.ts';
 import type { WantedAgain } from '../ports/webhooks/webhook-outbox.ts';
 import type { Caller } from './caller.ts';
+import type { ConsoleUseCases } from './console/console.ts';
 import type { PartsOf } from './invoices/addresses/address-parts.ts';
 import type { LinkRefusal, LinkRequest, LinkStanding } from './links/link-order.ts';
 import type { changePaymentLink, createPaymentLink } from './links/manage-links.ts';
@@ -110,6 +112,8 @@ export interface CreatedBatch {
 }
 
 export interface PermanentAddressInput {
+  /** The format of a new address without one, also without an earlier address. */
+  readonly defaultFormat?: WebhookFormat | null;
   readonly userId: string;
   readonly family: PermanentFamily;
   readonly notifyUrl: string | null;
@@ -129,6 +133,7 @@ export interface Application {
   readonly rates: RateBook;
   /** Reads go straight to the query port. */
   readonly queries: Queries;
+  readonly console: ConsoleUseCases;
   /**
    * Whether new invoices may be paid in the asset: it is enabled and, for live, on a watched chain
    * without delay.
@@ -227,6 +232,7 @@ export interface Application {
     uniqId: string,
     items: readonly PayoutInput[],
     once?: Once<CreatedBatch> | null,
+    kept?: UniqIdKept,
   ): Promise<Result<CreatedBatch, AppError>>;
 
   /** Returns the active one; creates it if there is none. */

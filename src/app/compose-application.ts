@@ -6,6 +6,7 @@
 import { boundedMap } from '../domain/bounded-map.ts';
 import type { Application } from './application.ts';
 import { assetsSeenLate, isOffered, isSeenLate } from './catalog/asset-access.ts';
+import { consoleUseCases } from './console/console.ts';
 import type { AppDependencies } from './dependencies.ts';
 import { addressAllocator } from './invoices/addresses/address-allocator.ts';
 import { addressParts, addressSpellings } from './invoices/addresses/address-parts.ts';
@@ -40,6 +41,7 @@ export function buildApplication(deps: AppDependencies, dispatcher: WebhookDispa
     partsOf: addressParts(deps),
     spellingsOf: addressSpellings(deps),
     rates: deps.rateBook,
+    console: consoleUseCases(deps),
     queries: deps.queries,
     isOffered: (asset, sandbox) => isOffered(deps, asset, sandbox),
     providerInvoice: (invoice) => providerInvoice(deps, invoice, ''),
@@ -62,7 +64,8 @@ export function buildApplication(deps: AppDependencies, dispatcher: WebhookDispa
     sendTestWebhook: sendTestWebhook(deps, dispatcher),
     createPayout: createPayout(deps),
     createPayoutBatch: createPayoutBatch(deps),
-    getPermanentAddress: (caller, input, once) => permanent.getOrCreate(caller.scope, input, once),
+    getPermanentAddress: ({ scope, merchant: { defaultWebhookFormat: defaultFormat } }, input, once) =>
+      permanent.getOrCreate(scope, { ...input, defaultFormat }, once),
     deactivatePermanentAddress: (caller, id) => permanent.deactivate(caller.scope, id),
     createPaymentLink: createPaymentLink(deps),
     changePaymentLink: changePaymentLink(deps),

@@ -4,6 +4,7 @@ import type { Family } from '../domain/catalog/family.ts';
 import type { AddressDeriver } from '../ports/chains/address-deriver.ts';
 import type { ChainStanding } from '../ports/chains/chain-standing.ts';
 import type { IssuedIndexes } from '../ports/chains/issued-indexes.ts';
+import type { ConsoleQueries } from '../ports/console/console-queries.ts';
 import type { RiskScreener } from '../ports/deposits/risk-screener.ts';
 import type { InvoiceWriter } from '../ports/invoices/invoice-writer.ts';
 import type { Queries } from '../ports/list-queries.ts';
@@ -36,6 +37,7 @@ export interface AppDependencies {
   readonly storedAnswers: StoredAnswers;
   readonly queries: Queries;
   readonly operatorQueries: OperatorQueries;
+  readonly consoleQueries: ConsoleQueries;
   readonly treasuryQueries: TreasuryQueries;
   readonly webhookQueue: WebhookQueue;
   readonly receiverCircuits: ReceiverCircuits;

@@ -88,16 +88,7 @@ export function workerJobs(
       everyMs: FORGET_EVERY_MS,
       run: (stopping) => drain(answers, ANSWERS_AT_ONCE, stopping),
     },
-    {
-      name: 'fold-list-counts',
-      everyMs: 1_000,
-      run: (stopping) =>
-        drain(
-          (limit) => deps.unitOfWork.run(({ listCounts }) => listCounts.fold(limit)),
-          FOLDED_AT_ONCE,
-          stopping,
-        ),
-    },
+    ...foldJobs(deps),
     {
       name: 'deliver-webhooks',
       everyMs: 1_000,
@@ -114,6 +105,18 @@ export function workerJobs(
       everyMs: GIVE_UP_EVERY_MS,
       run: (stopping) => drain(giveUp, GIVEN_UP_AT_ONCE, stopping),
     },
+  ];
+}
+
+/** What triggers noted, into the counts of lists and the sums of days. */
+function foldJobs({ unitOfWork }: Pick<AppDependencies, 'unitOfWork'>): readonly WorkerJob[] {
+  const fold = (name: string, step: (limit: number) => Promise<number>): WorkerJob => ({
+    ...{ name, everyMs: 1_000 },
+    run: (stopping) => drain(step, FOLDED_AT_ONCE, stopping),
+  });
+  return [
+    fold('fold-list-counts', (limit) => unitOfWork.run(({ listCounts }) => listCounts.fold(limit))),
+    fold('fold-day-figures', (limit) => unitOfWork.run(({ dayFigures }) => dayFigures.fold(limit))),
   ];
 }
 

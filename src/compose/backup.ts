@@ -8,10 +8,12 @@ import { join, resolve } from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
 import { copyDataFolder, copyLogSegments, copyWhole } from '../adapters/embedded-postgres/cluster-copy.ts';
 import { startEmbeddedPostgres } from '../adapters/embedded-postgres/embedded-postgres.ts';
-import { openDatabase } from '../adapters/postgres/client/client.ts';
+import { type Database, openDatabase } from '../adapters/postgres/client/client.ts';
 import { appliedMigrations } from '../adapters/postgres/client/migrate.ts';
 import { backUpOnline } from '../adapters/postgres/client/online-backup.ts';
+import { postgresUnitOfWork } from '../adapters/postgres/unit-of-work.ts';
 import type { Config } from '../config/types.ts';
+import type { BackupKind } from '../domain/backup-kind.ts';
 import type { Clock } from '../ports/runtime/clock.ts';
 import type { Logger } from '../ports/runtime/logger.ts';
 
@@ -53,11 +55,45 @@ export async function backUp(
     const about = { made_at: clock.now().toISOString(), version: packageJson.version, files };
     await writeFile(join(draft, 'backup.json'), `${JSON.stringify(about, null, 2)}\n`, { flush: true });
     await rename(draft, folder);
+    await notedIfPossible(config, { clock, logger });
     return { folder, files };
   } catch (error) {
     await rm(draft, { recursive: true, force: true });
     throw error;
   }
+}
+
+/**
+ * Records in the database that other tools made a backup now. Throws if the database does not take
+ * it.
+ */
+export async function noteBackup(config: Config, parts: { clock: Clock; logger: Logger }): Promise<void> {
+  await note(config, 'noted', parts);
+}
+
+/**
+ * The copy is good also where this fails, before the migration of an upgrade for example. Its
+ * recorded age goes on growing then.
+ */
+async function notedIfPossible(config: Config, parts: { clock: Clock; logger: Logger }): Promise<void> {
+  try {
+    await note(config, 'made', parts);
+  } catch (error) {
+    parts.logger.warn('backup.not_recorded', { error: String(error) });
+  }
+}
+
+/** Migrates nothing: a backup before an upgrade leaves the database as it is. */
+async function note(
+  { databaseUrl, dataDir }: Config,
+  kind: BackupKind,
+  { clock, logger }: { clock: Clock; logger: Logger },
+): Promise<void> {
+  const work = (database: Database) =>
+    postgresUnitOfWork(database).run(({ backups }) => backups.note({ at: clock.now(), kind }));
+  if (databaseUrl === null) return withServer(join(dataDir, 'postgres'), logger, work);
+  const database = openDatabase({ url: databaseUrl, poolSize: 1, logger });
+  await work(database).finally(() => database.close());
 }
 
 function refuseWhatCannotBe({ databaseUrl, dataDir }: Config, folder: string): void {
@@ -116,7 +152,7 @@ async function proveThatItStarts(draft: string, logger: Logger): Promise<void> {
 async function withServer(
   directory: string,
   logger: Logger,
-  work: (database: ReturnType<typeof openDatabase>) => Promise<unknown>,
+  work: (database: Database) => Promise<unknown>,
 ): Promise<void> {
   const server = await startEmbeddedPostgres({ directory, logger });
   try {

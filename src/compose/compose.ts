@@ -7,12 +7,15 @@ import type { HttpServer } from '../adapters/http/server.ts';
 import { type Scheduler, scheduler } from '../adapters/scheduler/scheduler.ts';
 import { pinoLogger } from '../adapters/system/pino-logger.ts';
 import { systemClock } from '../adapters/system/system-clock.ts';
+import type { Accounts } from '../app/accounts/accounts.ts';
+import type { OperatorAccounts } from '../app/accounts/operator-accounts.ts';
 import type { Application } from '../app/application.ts';
 import { clockCheck } from '../app/chains/check-clock.ts';
 import { buildApplication } from '../app/compose-application.ts';
 import type { AppDependencies } from '../app/dependencies.ts';
 import { raiseIndexes } from '../app/invoices/addresses/raise-indexes.ts';
 import { workerJobs } from '../app/jobs.ts';
+import type { NoticeRecorder } from '../app/notices/record-notices.ts';
 import { summedUp } from '../app/shared/summed-log.ts';
 import type { WorkerJob } from '../app/shared/worker-job.ts';
 import { openChains } from '../app/watching/open-chains.ts';
@@ -20,16 +23,22 @@ import type { ChainWatcher } from '../app/watching/watch-chain.ts';
 import { type WebhookDispatcher, webhookDispatcher } from '../app/webhooks/deliver-webhooks.ts';
 import type { Config } from '../config/types.ts';
 import { CHAINS } from '../domain/catalog/chain.ts';
+import type { AddressDeriver } from '../ports/chains/address-deriver.ts';
+import type { UnitOfWork } from '../ports/repositories.ts';
 import type { Signer } from '../ports/sending/signer.ts';
+import { composeAccounts } from './accounts.ts';
 import { bindChains } from './chains/chain-identities.ts';
 import type { ComposedChains } from './chains/chains.ts';
+import { type ComposedConsole, composeConsole } from './console/console.ts';
 import { composeDatabase } from './database.ts';
 import { type ComposedDependencies, composeDependencies, type OpenedParts } from './dependencies.ts';
 import { composeHttp } from './http.ts';
-import { mailJobs } from './mails.ts';
+import { mailJobs } from './messages/mails.ts';
+import { composeNotices, noticeJobs } from './messages/notices.ts';
 import type { Overrides } from './overrides.ts';
 import { type ComposedSending, composeSending } from './sending.ts';
 import { composeSigner, type SignerParts } from './signer/signer.ts';
+import { composeSigningPolicy } from './signer/signing-policy.ts';
 import { composeTreasury } from './treasury.ts';
 import { openWallet } from './wallet/open-wallet.ts';
 
@@ -42,16 +51,27 @@ const FEES_EVERY_MS = 15_000;
  */
 const STOP_GRACE_MS = 4_000;
 const DATABASE_GRACE_MS = 2_000;
+/** How long a stop waits until the alarms of this process are stored. */
+const NOTICES_GRACE_MS = 1_000;
 const CLOCK_EVERY_MS = 60_000;
 
 export interface Service {
   readonly config: Config;
   readonly application: Application;
+  readonly accounts: Accounts;
+  /** For operators' scripts. */
+  readonly operatorAccounts: OperatorAccounts;
   readonly dependencies: AppDependencies;
+  /** Its transactions cannot write: for scripts that only look. */
+  readonly readOnly: UnitOfWork;
   readonly dispatcher: WebhookDispatcher;
   readonly watchers: ReadonlyMap<string, ChainWatcher>;
   readonly chains: ComposedChains;
   readonly sending: ComposedSending;
+  /** Alarms that this process raised. */
+  readonly notices: NoticeRecorder;
+  /** What the pages of merchants' and operators' consoles call. */
+  readonly console: ComposedConsole;
   /** The background work of a worker. start() begins it unless `schedule` is off. */
   readonly jobs: readonly WorkerJob[];
   readonly http: HttpServer;
@@ -76,14 +96,17 @@ export interface Service {
  */
 export async function compose(config: Config, overrides: Overrides = {}): Promise<Service> {
   const clock = overrides.clock ?? systemClock;
-  const logger = summedUp(overrides.logger ?? pinoLogger({ level: config.logLevel }), clock);
-  const database = await composeDatabase(config, { logger, writersMax: overrides.writersMax });
+  const plain = summedUp(overrides.logger ?? pinoLogger({ level: config.logLevel }), clock);
+  const database = await composeDatabase(config, { logger: plain, writersMax: overrides.writersMax });
+  const notices = composeNotices({ clock, logger: plain, unitOfWork: database.ports.unitOfWork });
+  const { logger } = notices;
   try {
     const wallet = await openWallet(config, { walletKeys: database.walletKeys, clock, logger });
     const records = database.chainRecords;
     const identities = await bindChains(config, { records, clock, logger });
-    return await composeOn(config, overrides, { clock, logger, wallet, identities, database });
+    return await composeOn(config, overrides, { clock, logger, notices, wallet, identities, database });
   } catch (error) {
+    await notices.settled(NOTICES_GRACE_MS);
     await database.close();
     throw error;
   }
@@ -110,7 +133,12 @@ async function composeOn(config: Config, overrides: Overrides, opened: OpenedPar
     signer,
     wrap: overrides.sending ?? ((chain) => chain),
   });
-  const treasury = composeTreasury(config, { deps: dependencies, chains });
+  const treasury = composeTreasury(config, { deps: dependencies, chains, sending });
+  const { accounts, operators, job } = composeAccounts(config, { deps: dependencies, database });
+  const desks = composeConsole(config, {
+    ...{ deps: dependencies, application, treasury },
+    roles: overrides.roles ?? database.accountQueries,
+  });
   const ofAnyRole = jobsOfAnyRole(parts, open);
   const jobs = [
     ...ofAnyRole,
@@ -118,14 +146,24 @@ async function composeOn(config: Config, overrides: Overrides, opened: OpenedPar
     ...health.jobs,
     ...sending.jobs,
     ...treasury.jobs,
+    ...desks.jobs,
     ...mailJobs(config, { deps: dependencies, application, chains }),
+    job,
+    ...noticeJobs(config, dependencies),
   ];
   const ofRole = config.role === 'api' ? [...ofAnyRole, ...health.jobs] : jobs;
   const background = scheduler([...(overrides.schedule === false ? [] : ofRole), ...rates.jobs], { logger });
-  const http = composeHttp(config, { ...parts, application, database, dispatcher, treasury });
+  const http = composeHttp(config, {
+    console: config.console.isOn ? { accounts, ...desks } : null,
+    ...{ ...parts, application, database, dispatcher, treasury, notices: opened.notices },
+  });
   const running = { ...opened, ...parts, open, signer, background, http };
   return {
+    ...{ accounts, operatorAccounts: operators },
     ...{ config, application, dependencies, dispatcher, chains, sending, jobs, http },
+    console: desks,
+    readOnly: database.readOnly,
+    notices: opened.notices,
     watchers: new Map(watchers.map(({ watcher }) => [watcher.chain, watcher])),
     async refreshRates() {
       for (const job of rates.jobs) await job.run();
@@ -175,6 +213,7 @@ async function stop(running: RunningParts): Promise<void> {
   await signer?.close();
   await chains.close();
   await dependencies.issuedIndexes.close();
+  await running.notices.settled(NOTICES_GRACE_MS);
   await database.close(DATABASE_GRACE_MS);
 }
 
@@ -186,5 +225,12 @@ async function signerOf(config: Config, chains: ComposedChains, parts: SignerPar
     return deriver ? [[name, deriver] as const] : [];
   });
   const { fakeSigner } = await import('../adapters/chains/fake/fake-signer.ts');
-  return fakeSigner({ derivers: new Map(derivers), change: chains.change });
+  const byChain = new Map<string, AddressDeriver>(derivers);
+  const policy = await composeSigningPolicy(config, parts.catalog, async () => (chain) => {
+    const deriver = byChain.get(chain);
+    if (deriver === undefined) return null;
+    const { normalize } = deriver;
+    return { normalize, accountOf: normalize, hotWallet: async () => deriver.hotWallet() };
+  });
+  return fakeSigner({ derivers: byChain, change: chains.change, policy });
 }

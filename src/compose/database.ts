@@ -3,10 +3,12 @@
  */
 import { join } from 'node:path';
 import { startEmbeddedPostgres } from '../adapters/embedded-postgres/embedded-postgres.ts';
+import { accountQueries } from '../adapters/postgres/accounts/account-queries.ts';
 import { assetsInUse } from '../adapters/postgres/chains/assets-in-use.ts';
 import { type ChainRecords, postgresChainRecords } from '../adapters/postgres/chains/chain-identities.ts';
 import { openDatabase } from '../adapters/postgres/client/client.ts';
 import { migrate } from '../adapters/postgres/client/migrate.ts';
+import { postgresConsoleQueries } from '../adapters/postgres/console/console-queries.ts';
 import { postgresAddressPool } from '../adapters/postgres/invoices/address-pool.ts';
 import { postgresInvoiceWriter } from '../adapters/postgres/invoices/invoice-writer.ts';
 import { postgresOperatorQueries } from '../adapters/postgres/operator-queries.ts';
@@ -20,7 +22,9 @@ import { postgresReceiverCircuits } from '../adapters/postgres/webhooks/webhook-
 import { postgresWebhookQueue } from '../adapters/postgres/webhooks/webhook-queue.ts';
 import type { AppDependencies } from '../app/dependencies.ts';
 import type { Config } from '../config/types.ts';
+import type { AccountQueries } from '../ports/accounts/account-queries.ts';
 import type { AddressPool } from '../ports/chains/address-pool.ts';
+import type { UnitOfWork } from '../ports/repositories.ts';
 import type { Logger } from '../ports/runtime/logger.ts';
 
 /**
@@ -42,10 +46,14 @@ export interface ComposedDatabase {
     | 'storedAnswers'
     | 'queries'
     | 'operatorQueries'
+    | 'consoleQueries'
     | 'treasuryQueries'
     | 'webhookQueue'
     | 'receiverCircuits'
   >;
+  /** Its transactions cannot write. */
+  readonly readOnly: UnitOfWork;
+  readonly accountQueries: AccountQueries;
   readonly walletKeys: WalletKeys;
   readonly chainRecords: ChainRecords;
   /** Keys of the assets in the records. */
@@ -88,10 +96,13 @@ export async function composeDatabase(
       storedAnswers: postgresStoredAnswers(database),
       queries: postgresQueries(database, lists),
       operatorQueries: postgresOperatorQueries(database),
+      consoleQueries: postgresConsoleQueries(lists),
       treasuryQueries: postgresTreasuryQueries(database),
       webhookQueue: postgresWebhookQueue(database),
       receiverCircuits: postgresReceiverCircuits(database),
     },
+    readOnly: postgresUnitOfWork({ transaction: database.snapshot }),
+    accountQueries: accountQueries(database),
     walletKeys: postgresWalletKeys(database),
     chainRecords: postgresChainRecords(database),
     assetsInUse: () => assetsInUse(database),

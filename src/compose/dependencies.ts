@@ -9,6 +9,7 @@ import { webhookFormats } from '../adapters/webhooks/formats/webhook-formats.ts'
 import { hmacSigner } from '../adapters/webhooks/hmac-signer.ts';
 import { pinnedWebhookTransport } from '../adapters/webhooks/pinned-transport.ts';
 import type { AppDependencies } from '../app/dependencies.ts';
+import type { NoticeRecorder } from '../app/notices/record-notices.ts';
 import { type FeeBook, feeBook } from '../app/rates/fee-book.ts';
 import { webhookPlaces } from '../app/webhooks/delivery-slots.ts';
 import type { Config } from '../config/types.ts';
@@ -28,7 +29,9 @@ import type { OpenedWallet } from './wallet/open-wallet.ts';
 /** The parts that are opened before everything else. */
 export interface OpenedParts {
   readonly clock: Clock;
+  /** Also records notices of alarms. */
   readonly logger: Logger;
+  readonly notices: NoticeRecorder;
   readonly wallet: OpenedWallet;
   readonly identities: ChainIdentities;
   readonly database: ComposedDatabase;

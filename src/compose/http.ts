@@ -1,7 +1,9 @@
 /** The HTTP server of a process: everything, or for a worker only the operators' part. */
+import type { ConsoleParts } from '../adapters/http/console/console.ts';
 import { type HttpServer, httpServer } from '../adapters/http/server.ts';
 import type { Readiness } from '../adapters/http/system/system.ts';
 import type { Application } from '../app/application.ts';
+import type { NoticeRecorder } from '../app/notices/record-notices.ts';
 import { reconciliationFigures } from '../app/treasury/reconcile.ts';
 import type { WebhookDispatcher } from '../app/webhooks/deliver-webhooks.ts';
 import type { Config } from '../config/types.ts';
@@ -19,9 +21,12 @@ export function composeHttp(
     database: ComposedDatabase;
     dispatcher: WebhookDispatcher;
     treasury: ComposedTreasury;
+    /** Null: the console is switched off. */
+    console: Pick<ConsoleParts, 'accounts' | 'merchantDesk' | 'operatorDesk'> | null;
+    notices: Pick<NoticeRecorder, 'alarms'>;
   },
 ): HttpServer {
-  const { dependencies, chains, health, rates, application, database, dispatcher, treasury } = parts;
+  const { dependencies, chains, health, rates, application, database, dispatcher, treasury, notices } = parts;
   const { clock, logger, ids, catalog, version } = dependencies;
   return httpServer({
     application,
@@ -30,16 +35,33 @@ export function composeHttp(
     logger,
     ids,
     checkout: checkoutOf(config, chains),
+    console: consoleOf(config, parts),
     serves: config.role === 'worker' ? 'operations' : 'everything',
     health: { ready: () => readiness(database, rates.book) },
     metrics: {
       operator: () => dependencies.operatorQueries.metrics(clock.now()),
+      alarms: () => notices.alarms,
       chains: health.figures,
       webhooks: dispatcher.figures,
-      reconciliation: () => reconciliationFigures(treasury.lastReconciliation),
+      // An API process never reconciles: a time of its last run would raise an alarm for nothing.
+      ...(config.role === 'api'
+        ? {}
+        : { reconciliation: () => reconciliationFigures(treasury.lastReconciliation) }),
     },
     ...(chains.fakes === null ? {} : { testRoutes: fakeChainRoutes(chains.fakes, catalog) }),
   });
+}
+
+function consoleOf(
+  config: Config,
+  { console, dependencies }: Pick<Parameters<typeof composeHttp>[1], 'console' | 'dependencies'>,
+): ConsoleParts | null {
+  if (console === null) return null;
+  const { accounts, merchantDesk, operatorDesk } = console;
+  return {
+    ...{ accounts, merchantDesk, operatorDesk, operatorQueries: dependencies.operatorQueries },
+    registrationIsOpen: config.console.registrationIsOpen,
+  };
 }
 
 /**

@@ -1,6 +1,8 @@
 /** The operator's limits, from decimals of the configuration to base units. */
+import type { ForwardRules } from '../app/treasury/forwards/forwarding.ts';
 import type { Config } from '../config/types.ts';
 import type { AssetCatalog } from '../domain/catalog/asset.ts';
+import { FAMILY_ROWS } from '../domain/catalog/family.ts';
 import { FIAT_DECIMALS } from '../domain/catalog/fiat.ts';
 import { unitsOf } from '../domain/money/decimal.ts';
 import { PERCENT_DECIMALS } from '../domain/money/fee.ts';
@@ -26,6 +28,25 @@ export function payoutLimits({ payouts }: Pick<Config, 'payouts'>, catalog: Asse
     eachUnits: byAsset('payouts.max', payouts.max),
     floorUnits: byAsset('payouts.floor', payouts.floor),
   };
+}
+
+/**
+ * Thresholds of forwards, in base units. Throws for one with more decimals than its asset has, and
+ * on a chain where nothing is sent.
+ */
+export function forwardRules({ treasury }: Pick<Config, 'treasury'>, catalog: AssetCatalog): ForwardRules {
+  return new Map(
+    Object.entries(treasury.forward).map(([key, { above, keep }]) => {
+      const { decimals, family, chain } = catalog.require(key);
+      const path = `treasury.forward.${key}`;
+      if (FAMILY_ROWS[family].walletKey === null) throw new Error(`${path}: nothing is sent on ${chain}`);
+      const rule = {
+        aboveUnits: units(`${path}.above`, above, decimals),
+        keepUnits: units(`${path}.keep`, keep, decimals),
+      };
+      return [key, rule] as const;
+    }),
+  );
 }
 
 /** The part of a sweep's value that it may cost, in millionths. */

@@ -1,6 +1,7 @@
 /** The parts that tests and benches put in place of the configured ones. */
 
 import type { SendingChain } from '../app/sending/sending-chain.ts';
+import type { RoleDirectory } from '../ports/accounts/role-directory.ts';
 import type { RiskScreener } from '../ports/deposits/risk-screener.ts';
 import type { RateSource } from '../ports/rates/rate-source.ts';
 import type { Clock } from '../ports/runtime/clock.ts';
@@ -16,6 +17,8 @@ export interface Overrides {
   /** Asked for prices instead of the public services. */
   readonly rateSources?: readonly RateSource[];
   readonly signer?: Signer;
+  /** Says who may do what in the console. */
+  readonly roles?: RoleDirectory;
   /** Most connections for writes. Default: the production value. */
   readonly writersMax?: number;
   /** Lets a test wrap the sender and signer of a chain. */

@@ -4,21 +4,24 @@
  */
 import type { AppDependencies } from '../app/dependencies.ts';
 import { addressPoolJob } from '../app/invoices/addresses/fill-address-pools.ts';
-import { startGate } from '../app/sending/restart/start-gate.ts';
+import { type StartGate, startGate } from '../app/sending/restart/start-gate.ts';
 import { type TransferSender, transferSender } from '../app/sending/send-transfers.ts';
 import type { SendingChain } from '../app/sending/sending-chain.ts';
 import { warnIfUnavailable } from '../app/shared/tolerate-outage.ts';
 import type { WorkerJob } from '../app/shared/worker-job.ts';
 import type { Config } from '../config/types.ts';
+import type { AssetCatalog } from '../domain/catalog/asset.ts';
 import { chainNamed } from '../domain/catalog/chain.ts';
 import { FAMILY_ROWS } from '../domain/catalog/family.ts';
 import type { ChainSender } from '../ports/sending/chain-sender.ts';
 import type { Signer } from '../ports/sending/signer.ts';
-import { payoutLimits } from './limits.ts';
+import { forwardRules, payoutLimits } from './limits.ts';
 
 export interface ComposedSending {
   readonly chains: ReadonlyMap<string, SendingChain>;
   readonly senders: ReadonlyMap<string, TransferSender>;
+  /** The start gate of each chain. */
+  readonly gates: ReadonlyMap<string, StartGate>;
   readonly jobs: readonly WorkerJob[];
 }
 
@@ -46,12 +49,18 @@ export function composeSending(
     chains.set(name, parts.wrap({ chain: name, family, sender, signer, deriver, stuckAfterMs }));
   }
   const limits = payoutLimits(config, deps.catalog);
-  const senders = new Map(
-    [...chains].map(([name, chain]) => [name, transferSender(deps, chain, limits, startGate(deps, chain))]),
-  );
+  const forwarded = chainsOf(forwardRules(config, deps.catalog).keys(), deps.catalog);
+  const gates = new Map<string, StartGate>();
+  const senders = new Map<string, TransferSender>();
+  for (const [name, chain] of chains) {
+    const gate = startGate(deps, chain, { forwards: forwarded.has(name) });
+    gates.set(name, gate);
+    senders.set(name, transferSender(deps, chain, limits, gate));
+  }
   return {
     chains,
     senders,
+    gates,
     jobs: [
       ...[...senders.values()].map((sender) => sendingJob(config, deps, sender)),
       ...[...chains.values()]
@@ -60,6 +69,10 @@ export function composeSending(
         .map((chain) => addressPoolJob(deps, chain)),
     ],
   };
+}
+
+function chainsOf(assets: Iterable<string>, catalog: AssetCatalog): ReadonlySet<string> {
+  return new Set([...assets].map((key) => catalog.require(key).chain));
 }
 
 function sendingJob(config: Config, deps: AppDependencies, sender: TransferSender): WorkerJob {

@@ -7,26 +7,38 @@ import type { AppDependencies } from '../app/dependencies.ts';
 import type { WorkerJob } from '../app/shared/worker-job.ts';
 import { sweeper, sweepJob } from '../app/sweeps/advance-sweeps.ts';
 import type { TreasuryChain } from '../app/sweeps/sweep-needs.ts';
-import { type LastReconciliation, lastReconciliation, reconcileJob } from '../app/treasury/reconcile.ts';
+import { forwarder, forwardJob } from '../app/treasury/forwards/forward-job.ts';
+import {
+  booksOf,
+  type LastReconciliation,
+  lastReconciliation,
+  reconcileJob,
+} from '../app/treasury/reconcile.ts';
 import type { Config } from '../config/types.ts';
 import { chainNamed } from '../domain/catalog/chain.ts';
 import type { ComposedChains } from './chains/chains.ts';
-import { payoutLimits, sweepSharePpm } from './limits.ts';
+import { forwardRules, payoutLimits, sweepSharePpm } from './limits.ts';
+import type { ComposedSending } from './sending.ts';
 
 const SWEEP_EVERY_MS = 15_000;
+const FORWARD_EVERY_MS = 300_000;
 
 export interface ComposedTreasury {
   readonly chains: ReadonlyMap<string, TreasuryChain>;
-  /** `sweep:<chain>` for each chain, and `reconcile`. */
+  /** `sweep:<chain>` for each, `forward:<chain>` where it has a threshold, and `reconcile`. */
   readonly jobs: readonly WorkerJob[];
   readonly lastReconciliation: LastReconciliation;
 }
 
 export function composeTreasury(
   config: Config,
-  parts: { deps: AppDependencies; chains: Pick<ComposedChains, 'senders'> },
+  parts: {
+    deps: AppDependencies;
+    chains: Pick<ComposedChains, 'senders'>;
+    sending: Pick<ComposedSending, 'chains' | 'gates'>;
+  },
 ): ComposedTreasury {
-  const { deps } = parts;
+  const { deps, sending } = parts;
   const chains = treasuryChains(parts.chains, deps);
   const last = lastReconciliation();
   const settings = { sharePpm: sweepSharePpm(config), limits: payoutLimits(config, deps.catalog) };
@@ -35,11 +47,41 @@ export function composeTreasury(
     ({ sender }) => sender.utxos === null && !sender.capabilities.pooled,
   );
   const sweeps = swept.map((on) => sweepJob(deps, sweeper(deps, on, settings), everyMs));
+  const forwards = forwardJobs(config, { deps, sending, last });
   return {
     chains,
-    jobs: [...sweeps, reconcileJob(deps, [...chains.values()], last)],
+    jobs: [
+      ...sweeps,
+      ...forwards,
+      // Nothing is forwarded before the books were compared.
+      {
+        ...reconcileJob(deps, [...chains.values()], last),
+        handsOnTo: forwards.map(({ name }) => name),
+      },
+    ],
     lastReconciliation: last,
   };
+}
+
+/** One for each chain with a threshold on which this process signs. */
+function forwardJobs(
+  config: Config,
+  parts: {
+    deps: AppDependencies;
+    sending: Pick<ComposedSending, 'chains' | 'gates'>;
+    last: LastReconciliation;
+  },
+): readonly WorkerJob[] {
+  const { deps, sending, last } = parts;
+  const rules = [...forwardRules(config, deps.catalog)];
+  const settings = { limits: payoutLimits(config, deps.catalog), books: booksOf(last) };
+  const everyMs = config.fakeChains ? 0 : FORWARD_EVERY_MS;
+  return [...sending.chains].flatMap(([chain, on]) => {
+    const own = new Map(rules.filter(([asset]) => deps.catalog.require(asset).chain === chain));
+    const gate = sending.gates.get(chain);
+    if (own.size === 0 || gate === undefined) return [];
+    return [forwardJob(deps, forwarder(deps, on, { ...settings, rules: own, gate }), everyMs)];
+  });
 }
 
 /** They need no signer: they only read and plan. */

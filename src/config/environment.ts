@@ -8,7 +8,15 @@ import { VARIABLES, type VariableName, type VariableValue } from './variables.ts
 
 type EnvironmentConfig = Omit<
   Config,
-  'chains' | 'assets' | 'ownAssets' | 'rates' | 'commissionPercent' | 'payouts' | 'risk' | 'checkout'
+  | 'chains'
+  | 'assets'
+  | 'ownAssets'
+  | 'rates'
+  | 'commissionPercent'
+  | 'payouts'
+  | 'treasury'
+  | 'risk'
+  | 'checkout'
 > & {
   readonly configFile: string | null;
 };
@@ -40,6 +48,9 @@ export function readEnvironment(
     const [path, other] = smtp === null ? ['SMTP_URL', 'MAIL_FROM'] : ['MAIL_FROM', 'SMTP_URL'];
     if (textOf(path as VariableName) === '') faults.push({ path, message: `is needed with ${other}` });
   }
+  const registrationIsOpen = read('REGISTRATION') === 'open';
+  if (registrationIsOpen && textOf('SMTP_URL') === '')
+    faults.push({ path: 'SMTP_URL', message: 'is needed with REGISTRATION=open' });
   return {
     host: read('HOST'),
     port,
@@ -59,7 +70,13 @@ export function readEnvironment(
     },
     trustedProxies: read('TRUSTED_PROXIES') ?? [],
     mail: smtp === null || from === null ? null : { ...smtp, from },
+    operators: operatorsOf(read, smtp !== null, faults),
     fakeChains: read('CHAINS') === 'fake',
+    console: {
+      isOn: read('CONSOLE') === 'on',
+      registrationIsOpen,
+      approvalAboveMicroUsd: read('CONSOLE_APPROVAL_USD'),
+    },
     signer: {
       socket: read('SIGNER_SOCKET'),
       policyFile: read('SIGNER_POLICY'),
@@ -67,4 +84,18 @@ export function readEnvironment(
     },
     configFile: read('CONFIG_FILE'),
   };
+}
+
+type Read = <Name extends VariableName>(name: Name) => VariableValue<Name>;
+
+function operatorsOf(read: Read, sendsMail: boolean, faults: ConfigError[]): Config['operators'] {
+  const [mailTo, url] = [read('OPERATOR_MAIL_TO') ?? [], read('OPERATOR_WEBHOOK_URL')];
+  const format = read('OPERATOR_WEBHOOK_FORMAT');
+  // Where SMTP_URL itself has a fault, that is enough.
+  const hasFault = faults.some(({ path }) => path === 'SMTP_URL');
+  if (mailTo.length > 0 && !sendsMail && !hasFault)
+    faults.push({ path: 'SMTP_URL', message: 'is needed with OPERATOR_MAIL_TO' });
+  if (url !== null && format === 'telegram' && !new URL(url).searchParams.has('chat_id'))
+    faults.push({ path: 'OPERATOR_WEBHOOK_URL', message: 'must name a chat_id for Telegram' });
+  return { mailTo, webhook: url === null ? null : { url, format } };
 }

@@ -45,6 +45,22 @@ export const BuiltInAssetRow = Type.Object(
   closed,
 );
 
+const ForwardRow = Type.Object(
+  {
+    above: {
+      ...Decimal,
+      without: 'needed',
+      doc: 'Coins. Above so much that payouts and gas do not need, the hot wallet forwards to the cold address of the [signer](operations/signer.md#the-cold-address)',
+    },
+    keep: {
+      ...Decimal,
+      without: 'needed',
+      doc: 'Coins that stay in the hot wallet then. Less than `above`',
+    },
+  },
+  closed,
+);
+
 /** `own`: the keys of the file's own tokens. */
 export function fileSchema(catalog: Catalog, own: readonly string[]) {
   const assetKeys = [...catalog.assetKeys, ...own];
@@ -105,6 +121,9 @@ export function fileSchema(catalog: Catalog, own: readonly string[]) {
         'Commission of merchants made with `bun run merchant create`',
       ),
       payouts: Type.Optional(Type.Object(payouts, closed)),
+      treasury: Type.Optional(
+        Type.Object({ forward: named('<asset>', assetKeys, () => ForwardRow) }, closed),
+      ),
       risk: Type.Optional(RiskSection),
       checkout: Type.Optional(checkoutFields(catalog.chains)),
     },

@@ -3,6 +3,7 @@
  * file-schema.ts and becomes a part of Config.
  */
 import type { Static } from '@sinclair/typebox';
+import { unitsOf } from '../domain/money/decimal.ts';
 import { toChain } from './chains.ts';
 import type { ConfigError } from './config-error.ts';
 import {
@@ -21,7 +22,15 @@ import type { AssetConfig, Config } from './types.ts';
 
 type FileConfig = Pick<
   Config,
-  'chains' | 'assets' | 'ownAssets' | 'rates' | 'commissionPercent' | 'payouts' | 'risk' | 'checkout'
+  | 'chains'
+  | 'assets'
+  | 'ownAssets'
+  | 'rates'
+  | 'commissionPercent'
+  | 'payouts'
+  | 'treasury'
+  | 'risk'
+  | 'checkout'
 >;
 
 /**
@@ -57,12 +66,23 @@ function faultsOf(json: unknown, schema: ReturnType<typeof fileSchema>): readonl
         : message,
   }));
   if (faults.length === 0) faults.push(...sourceFaults((json as ConfigFile).chains ?? {}));
+  if (faults.length === 0) faults.push(...forwardFaults((json as ConfigFile).treasury?.forward ?? {}));
   const rates = (json as ConfigFile | null)?.rates;
   if (rates?.source === 'static' && rates.usd === undefined) {
     const message = 'is needed with source "static": US dollars per unit of each asset';
     faults.push({ path: 'rates.usd', message });
   }
   return faults;
+}
+
+/** More decimals than a text of the file can have. */
+const PRECISION = 500;
+
+/** Without room between the two, a forward would follow each sweep. */
+function forwardFaults(rules: FileConfig['treasury']['forward']): readonly ConfigError[] {
+  return Object.entries(rules)
+    .filter(([, { above, keep }]) => unitsOf(keep, PRECISION) >= unitsOf(above, PRECISION))
+    .map(([asset]) => ({ path: `treasury.forward.${asset}.keep`, message: 'must be less than `above`' }));
 }
 
 function toConfig(file: ConfigFile, own: readonly string[]): FileConfig {
@@ -77,6 +97,7 @@ function toConfig(file: ConfigFile, own: readonly string[]): FileConfig {
     rates: toRates(file.rates ?? {}),
     commissionPercent: file.commission_percent ?? null,
     payouts: toPayouts(file.payouts ?? {}),
+    treasury: { forward: file.treasury?.forward ?? {} },
     risk: toRisk(file.risk ?? {}),
     checkout: { explorers: file.checkout?.explorers ?? {} },
   };

@@ -5,10 +5,10 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { Asset, AssetCatalog } from '../domain/catalog/asset.ts';
 import { parseDecimal, toUnits } from '../domain/money/decimal.ts';
-import { OUTGOING_PURPOSES } from '../domain/sending/outgoing.ts';
+import { OUTGOING_PURPOSES } from '../domain/sending/outgoing-purpose.ts';
 import { type SigningPolicy, UNLIMITED_SIGNING } from '../domain/sending/signing-policy.ts';
 import type { ConfigError } from './config-error.ts';
-import { closed, Decimal, named, optional, readJson, schemaFaults } from './json-file.ts';
+import { closed, Decimal, named, optional, readJson, schemaFaults, Text } from './json-file.ts';
 
 const Limits = Type.Object(
   {
@@ -17,6 +17,11 @@ const Limits = Type.Object(
       Decimal,
       'no limit',
       'Most that payouts and top-ups may move in any 24 hours, in whole coins',
+    ),
+    forward_per_day: optional(
+      Decimal,
+      'no limit',
+      'Most that forwards may move to the cold address in any 24 hours, in whole coins. The other two limits do not count them',
     ),
   },
   closed,
@@ -69,7 +74,7 @@ export function policySchema(catalog: AssetCatalog) {
       purposes: optional(
         Type.Array(purpose, { description: `a list of ${choices}` }),
         'all',
-        'What may be signed: `payout` (refunds too), `sweep`, `topup`, `gap` (using up a nonce), `bump` and `consolidation` (UTXO chains), `lend` and `reclaim` (energy for sweeps on Tron)',
+        'What may be signed: `payout` (refunds too), `sweep`, `topup`, `gap` (using up a nonce), `bump` and `consolidation` (UTXO chains), `lend` and `reclaim` (energy for sweeps on Tron), `forward` (to the cold address)',
       ),
       assets: named('<key>', assets, () => Limits),
       chains: named('<chain>', chains, () => ChainPolicy),
@@ -78,6 +83,11 @@ export function policySchema(catalog: AssetCatalog) {
         'none',
         'Payouts that may be signed a second time ([operations](operations/signer.md#the-policy))',
       ),
+      cold_addresses: named('<key or chain>', [...assets, ...chains], () => ({
+        ...Text,
+        without: 'none',
+        doc: 'The only address that forwards of the asset, or of all assets of the chain, go to; on XRP with its destination tag. Never one of ours ([operations](operations/signer.md#the-cold-address))',
+      })),
     },
     closed,
   );
@@ -100,6 +110,10 @@ function toPolicy(file: PolicyFile, catalog: AssetCatalog, faults: ConfigError[]
     };
     return [key, limit] as const;
   });
+  const forwards = Object.entries(file.assets ?? {}).flatMap(([key, { forward_per_day }]) => {
+    const most = units(`assets.${key}.forward_per_day`, forward_per_day, catalog.require(key));
+    return most === null ? [] : [[key, most] as const];
+  });
   const fees = Object.entries(file.chains ?? {}).flatMap(([chain, { max_fee }]) => {
     const fee = units(`chains.${chain}.max_fee`, max_fee, catalog.nativeOf(chain));
     return fee === null ? [] : [[chain, fee] as const];
@@ -110,5 +124,7 @@ function toPolicy(file: PolicyFile, catalog: AssetCatalog, faults: ConfigError[]
     limits: new Map(limits),
     maxFeeUnits: new Map(fees),
     resign: new Set(file.resign),
+    forwardsPerDay: new Map(forwards),
+    coldAddresses: new Map(Object.entries(file.cold_addresses ?? {})),
   };
 }

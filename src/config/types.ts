@@ -38,6 +38,19 @@ export interface Config {
   readonly trustedProxies: readonly string[];
   /** E-mails to customers; null: none are sent. */
   readonly mail: MailConfig | null;
+  readonly console: {
+    readonly isOn: boolean;
+    /** Whoever can read an e-mail may open a merchant's account. Needs `mail`. */
+    readonly registrationIsOpen: boolean;
+    /** Operators' orders worth more, in micro-USD, need a second operator; null: none does. */
+    readonly approvalAboveMicroUsd: bigint | null;
+  };
+  /** Where alarms are reported. */
+  readonly operators: {
+    /** Only with `mail`. */
+    readonly mailTo: readonly string[];
+    readonly webhook: OperatorWebhookConfig | null;
+  };
   readonly fakeChains: boolean;
   readonly signer: {
     /** Unix socket of the signer's process. Null: a worker signs for itself. */
@@ -82,6 +95,10 @@ export interface Config {
     /** The most that a payout may cost in network fees, as a multiple of an ordinary payment's. */
     readonly maxFeeFactor: number;
   };
+  readonly treasury: {
+    /** Thresholds of forwards by asset key, decimals of the asset; `keep` is below `above`. */
+    readonly forward: Readonly<Record<string, { readonly above: string; readonly keep: string }>>;
+  };
   readonly risk: RiskConfig;
   readonly checkout: {
     /**
@@ -102,6 +119,12 @@ export interface MailConfig {
   readonly password: string | null;
   /** Sender of every e-mail. */
   readonly from: string;
+}
+
+export interface OperatorWebhookConfig {
+  /** Secret: it may contain a token. */
+  readonly url: string;
+  readonly format: 'json' | 'slack' | 'telegram';
 }
 
 export type ProcessRole = 'api' | 'worker' | 'all';

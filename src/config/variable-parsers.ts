@@ -1,7 +1,10 @@
 /** Parsers of environment variables. Each returns null for an invalid text. */
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { FIAT_DECIMALS } from '../domain/catalog/fiat.ts';
 import { isEmailAddress } from '../domain/merchants/brand.ts';
+import { parseDecimal, toUnits } from '../domain/money/decimal.ts';
+import { checkWebhookUrl } from '../domain/webhooks/webhook-url.ts';
 import type { MailConfig } from './types.ts';
 
 /**
@@ -63,6 +66,11 @@ export function siteUrl(text: string): string | null {
   return url.href.replace(/\/+$/, '');
 }
 
+/** A URL to post to, with its query: it is secret, and used as it is. */
+export function hookUrl(text: string): string | null {
+  return checkWebhookUrl(text) === null && !text.includes('#') ? text : null;
+}
+
 export function masterKeyHex(text: string): string | null {
   if (/^[0-9a-f]{64}$/i.test(text)) return text.toLowerCase();
   // 32 bytes are 43 characters and one padding; the last character carries 4 bits, so its other two
@@ -115,4 +123,10 @@ export function smtpServer(text: string): Omit<MailConfig, 'from'> | null {
 
 export function mailAddress(text: string): string | null {
   return isEmailAddress(text) ? text : null;
+}
+
+/** Micro-USD. */
+export function usdAmount(text: string): bigint | null {
+  const amount = /^\d{1,12}(?:\.\d{1,6})?$/.test(text) ? parseDecimal(text) : null;
+  return amount === null ? null : toUnits(amount, FIAT_DECIMALS);
 }

@@ -10,6 +10,7 @@ import {
   allowedHost,
   HEADER_PREFIXES_MAX,
   headerPrefixes,
+  hookUrl,
   integerUpTo,
   listOf,
   mailAddress,
@@ -19,10 +20,14 @@ import {
   siteUrl,
   smtpServer,
   socketPath,
+  usdAmount,
 } from './variable-parsers.ts';
 
 const ROLES = ['api', 'worker', 'all'] as const satisfies readonly ProcessRole[];
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const satisfies readonly LogLevel[];
+const SWITCH = ['on', 'off'] as const;
+const REGISTRATION = ['closed', 'open'] as const;
+const HOOK_FORMATS = ['json', 'slack', 'telegram'] as const;
 const CHAIN_ADAPTERS = ['real', 'fake'] as const;
 
 /** `Default` is the parsed default; null if an unset variable has no value. */
@@ -138,6 +143,26 @@ export const VARIABLES = {
     expected: 'an e-mail address',
     doc: 'Sender of the e-mails to customers',
   }),
+  CONSOLE: defaulting('on', oneOf(SWITCH), {
+    expected: `one of ${SWITCH.join(', ')}`,
+    doc: 'Whether the web console is served, at `/console`: on or off',
+  }),
+  REGISTRATION: defaulting('closed', oneOf(REGISTRATION), {
+    expected: `one of ${REGISTRATION.join(', ')}`,
+    doc: 'Who may open a merchant account in the console. `closed`: whoever is invited. `open`: whoever gets an e-mail, which needs `SMTP_URL`. Such a merchant has only its sandbox until it is verified',
+  }),
+  OPERATOR_MAIL_TO: optional('none', listOf(mailAddress), {
+    expected: 'e-mail addresses separated by commas',
+    doc: 'Who gets an e-mail of each alarm. Several addresses are separated by commas. It needs `SMTP_URL` and `MAIL_FROM`',
+  }),
+  OPERATOR_WEBHOOK_URL: optional('none', hookUrl, {
+    expected: 'an http(s) URL without fragment and credentials',
+    doc: 'URL that each alarm is posted to. It may be private. Secret: it may contain a token',
+  }),
+  OPERATOR_WEBHOOK_FORMAT: defaulting('json', oneOf(HOOK_FORMATS), {
+    expected: `one of ${HOOK_FORMATS.join(', ')}`,
+    doc: 'Body of these posts: json, slack or telegram. `slack` fits Mattermost as well. With `telegram` the URL ends in `/sendMessage?chat_id=...`',
+  }),
   SIGNER_SOCKET: optional('none', socketPath, {
     expected: 'a file whose name has at most 100 bytes',
     doc: 'Unix socket of the signer process. A worker asks it for signatures. Without it a worker signs for itself. `ROLE=api` never signs',
@@ -149,6 +174,10 @@ export const VARIABLES = {
   DATABASE_URL_SIGNER: optional('DATABASE_URL', postgresUrl, {
     expected: DATABASE,
     doc: 'Database URL of the signer process, for a role of its own',
+  }),
+  CONSOLE_APPROVAL_USD: optional('no second operator', usdAmount, {
+    expected: 'an amount in USD: 0 or more, with at most 6 decimals',
+    doc: 'Releases of held payouts, refunds and bookings of owner funding that an operator orders in the console need a second operator if they are worth more than this, together with what the operator ordered alone in the last 24 hours. Scripts are not asked',
   }),
   CHAINS: defaulting('real', oneOf(CHAIN_ADAPTERS), {
     expected: `one of ${CHAIN_ADAPTERS.join(', ')}`,

@@ -1,2 +1,3 @@
 /** Live or sandbox. */
-export type Environment = 'live' | 'sandbox';
+export const ENVIRONMENTS = ['live', 'sandbox'] as const;
+export type Environment = (typeof ENVIRONMENTS)[number];

@@ -57,7 +57,10 @@ export type EntryKind =
   | 'refund_fee_returned'
   | 'network_fee'
   | 'network_fee_reversed'
-  | 'capital';
+  | 'capital'
+  /** The operator's money went to the cold address. */
+  | 'forward'
+  | 'forward_reversed';
 
 /** Throws if the postings do not add up to zero in each currency: a bug. */
 export function balanced(postings: readonly Posting[]): readonly Posting[] {

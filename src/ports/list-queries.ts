@@ -9,9 +9,11 @@ import type { PermanentAddress } from '../domain/invoices/permanent-address.ts';
 import type { BalanceSummary } from '../domain/ledger.ts';
 import type { PaymentLink } from '../domain/links/payment-link.ts';
 import type { Merchant } from '../domain/merchants/merchant.ts';
+import type { UniqIdResult } from '../domain/payouts/payout-acceptance.ts';
 import type { Payout } from '../domain/payouts/payout-record.ts';
 import type { BrandQueries, CheckoutQueries } from './checkout/checkout-queries.ts';
 import type { PaymentLinkQueries } from './links/payment-link-repository.ts';
+import type { MerchantQueries } from './merchants/merchant-queries.ts';
 import type { RefundClaimQueries } from './payouts/refund-claim-repository.ts';
 
 export interface Scope {
@@ -149,7 +151,12 @@ export interface PresentedKey extends Identity {
 }
 
 /** Lists reject with ListRefused. */
-export interface Queries extends BrandQueries, CheckoutQueries, PaymentLinkQueries, RefundClaimQueries {
+export interface Queries
+  extends BrandQueries,
+    CheckoutQueries,
+    MerchantQueries,
+    PaymentLinkQueries,
+    RefundClaimQueries {
   /** The owner of the key with this lookup hash; null if it is unknown or not valid at `now`. */
   identity(lookupHash: string, now: Date): Promise<PresentedKey | null>;
   /** Lookup hashes of the keys created since then, or of all; revoked ones included. */
@@ -160,6 +167,8 @@ export interface Queries extends BrandQueries, CheckoutQueries, PaymentLinkQueri
   payout(scope: Scope, id: string): Promise<Payout | null>;
   /** The payout that a request with this X-Uniq-Id created, while the id is remembered. */
   payoutByUniqId(scope: Scope, uniqId: string): Promise<Payout | null>;
+  /** What a request with this X-Uniq-Id created, while the id is remembered. */
+  usedUniqId(scope: Scope, uniqId: string): Promise<UniqIdResult | null>;
   payouts(scope: Scope, filter: PayoutFilter, sort: Sort, page: PageRequest): Promise<Page<Payout>>;
   permanentAddress(scope: Scope, id: string): Promise<PermanentAddress | null>;
   permanentAddresses(

@@ -5,7 +5,11 @@ import type { Merchant } from '../domain/merchants/merchant.ts';
 import type { PayoutStatus } from '../domain/payouts/payout.ts';
 import type { Payout } from '../domain/payouts/payout-record.ts';
 import type { OutgoingTransfer } from '../domain/sending/outgoing.ts';
+import type { ApprovalQueries } from './accounts/approvals.ts';
+import type { AuditQueries } from './audit/audit-log.ts';
 import type { NotedTransaction } from './chains/unknown-transactions.ts';
+import type { StoredNotice } from './notices/stored-notice.ts';
+import type { RecordedBackup } from './runtime/backup-record.ts';
 
 export interface ListedMerchant extends Merchant {
   readonly hasLiveKey: boolean;
@@ -15,7 +19,7 @@ export interface ListedMerchant extends Merchant {
   readonly oldSandboxKeyUntil: Date | null;
 }
 
-export interface OperatorQueries {
+export interface OperatorQueries extends AuditQueries, ApprovalQueries {
   merchants(): Promise<readonly ListedMerchant[]>;
   deposits(filter: {
     statuses: readonly Deposit['status'][];
@@ -56,8 +60,19 @@ export interface OperatorQueries {
   }): Promise<readonly string[]>;
   /** Every place where the books disagree; empty when they agree. Reads all rows, in SQL. */
   reconciliationFaults(): Promise<readonly ReconciliationFault[]>;
+  /** Up to `limit` notices: open ones first, then the newest first. */
+  operatorNotices(of: { limit: number }): Promise<readonly StoredNotice[]>;
+  /** The newest backup that was recorded; null if there is none. */
+  newestBackup(): Promise<RecordedBackup | null>;
   metrics(now: Date): Promise<OperatorMetrics>;
+  /** Only what waits for somebody or something: the number of open invoices does not slow it. */
+  waitingWork(now: Date): Promise<WaitingWork>;
 }
+
+export type WaitingWork = Pick<
+  OperatorMetrics,
+  'webhooksPending' | 'oldestDueWebhookSeconds' | 'payoutsHeld' | 'payoutsWaiting' | 'heldOpen' | 'straysOpen'
+>;
 
 export interface DeadDelivery {
   readonly id: string;
@@ -114,6 +129,12 @@ export interface OperatorMetrics {
   readonly payoutsWaiting: Readonly<Record<string, number>>;
   readonly signingStopped: boolean;
   readonly invoicesByStatus: Readonly<Record<string, number>>;
+  /** Alarms whose end was not reported yet. */
+  readonly noticesOpen: number;
+  /** Messages to operators that are waiting for an attempt. */
+  readonly noticesUnsent: number;
+  /** Null while no backup was recorded. */
+  readonly newestBackupAt: Date | null;
   /** `seenUntil`: payments after this instant may be unseen. */
   readonly cursors: readonly { chain: string; height: number; seenUntil: Date }[];
 }

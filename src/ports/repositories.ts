@@ -4,11 +4,27 @@
  * docs/architecture.md; a sweep locks its address's wallet, its deposits, then the hot wallet.
  */
 
+import type {
+  InvitationRepository,
+  MembershipRepository,
+  UserRepository,
+} from './accounts/account-repositories.ts';
+import type { ApprovalRepository } from './accounts/approvals.ts';
+import type {
+  CeremonyRepository,
+  PasskeyRepository,
+  RecoveryCodeRepository,
+  SessionRepository,
+  SignInAttemptRepository,
+} from './accounts/sign-in-repositories.ts';
+import type { AuditRepository } from './audit/audit-log.ts';
 import type { ChainHealthRepository } from './chains/chain-health.ts';
 import type { ChainRepository } from './chains/chain-repository.ts';
 import type { NodeUsageRepository } from './chains/node-usage.ts';
 import type { UnknownTransactionRepository } from './chains/unknown-transactions.ts';
 import type { BrandRepository } from './checkout/brand-repository.ts';
+import type { DayFigureRepository } from './console/merchant-figures.ts';
+import type { CreditRequestRepository } from './deposits/credit-requests.ts';
 import type { DepositRepository } from './deposits/deposit-repository.ts';
 import type { AddressRepository } from './invoices/address-repository.ts';
 import type { InvoiceRepository } from './invoices/invoice-repository.ts';
@@ -17,13 +33,17 @@ import type { LedgerRepository } from './ledger-repository.ts';
 import type { PaymentLinkRepository } from './links/payment-link-repository.ts';
 import type { CustomerMailRepository } from './mails/customer-mail-repository.ts';
 import type { MerchantRepository } from './merchants/merchant-repository.ts';
+import type { OperatorNoticeRepository } from './notices/operator-notice-repository.ts';
 import type { PayoutRepository } from './payouts/payout-repository.ts';
 import type { RefundClaimRepository } from './payouts/refund-claim-repository.ts';
+import type { BackupRecordRepository } from './runtime/backup-record.ts';
 import type { OutgoingRepository } from './sending/outgoing-repository.ts';
 import type { UtxoRepository } from './sending/utxo-repository.ts';
 import type { StoredAnswerRepository } from './stored-answers.ts';
+import type { ReconciliationRuns } from './treasury/reconciliation-runs.ts';
 import type {
   CapitalRepository,
+  ForwardRequestRepository,
   FreezeRepository,
   SweepRepository,
 } from './treasury/treasury-repositories.ts';
@@ -48,11 +68,20 @@ export interface Repositories {
   readonly merchants: MerchantRepository;
   readonly webhookSecrets: WebhookSecretRepository;
   readonly brands: BrandRepository;
+  readonly users: UserRepository;
+  readonly memberships: MembershipRepository;
+  readonly invitations: InvitationRepository;
+  readonly sessions: SessionRepository;
+  readonly passkeys: PasskeyRepository;
+  readonly recoveryCodes: RecoveryCodeRepository;
+  readonly signInAttempts: SignInAttemptRepository;
+  readonly ceremonies: CeremonyRepository;
   readonly invoices: InvoiceRepository;
   readonly addresses: AddressRepository;
   readonly permanentAddresses: PermanentAddressRepository;
   readonly paymentLinks: PaymentLinkRepository;
   readonly deposits: DepositRepository;
+  readonly creditRequests: CreditRequestRepository;
   readonly ledger: LedgerRepository;
   readonly payouts: PayoutRepository;
   readonly refundClaims: RefundClaimRepository;
@@ -62,13 +91,20 @@ export interface Repositories {
   readonly sweeps: SweepRepository;
   readonly capital: CapitalRepository;
   readonly frozen: FreezeRepository;
+  readonly forwardRequests: ForwardRequestRepository;
   readonly webhooks: WebhookOutbox;
   readonly customerMails: CustomerMailRepository;
+  readonly operatorNotices: OperatorNoticeRepository;
+  readonly backups: BackupRecordRepository;
   readonly chains: ChainRepository;
   readonly chainHealth: ChainHealthRepository;
   readonly nodeUsage: NodeUsageRepository;
   readonly listCounts: ListCountRepository;
+  readonly dayFigures: DayFigureRepository;
   readonly answers: StoredAnswerRepository;
+  readonly audit: AuditRepository;
+  readonly approvals: ApprovalRepository;
+  readonly reconciliations: ReconciliationRuns;
 }
 
 /**

@@ -21,7 +21,10 @@ const FEATURES = [
   'rates',
   'webhooks',
   'merchants',
+  'audit',
+  'accounts',
   'mails',
+  'notices',
   'invoices',
   'links',
   'deposits',
@@ -32,6 +35,7 @@ const FEATURES = [
   'treasury',
   'checkout',
   'sandbox',
+  'console',
 ];
 const CORE = /^src\/(domain|ports|app)\/(?:([a-z-]+)\/)?/;
 

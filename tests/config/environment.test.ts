@@ -19,6 +19,8 @@ describe('environment', () => {
       webhook: { allowedHosts: [], localAddress: null, proxy: null, headerPrefixes: [] },
       trustedProxies: [],
       mail: null,
+      console: { isOn: true, registrationIsOpen: false, approvalAboveMicroUsd: null },
+      operators: { mailTo: [], webhook: null },
       fakeChains: false,
       signer: { socket: null, policyFile: null, databaseUrl: null },
       chains: {},
@@ -34,6 +36,7 @@ describe('environment', () => {
         sweepCostPercent: '2',
         maxFeeFactor: 5,
       },
+      treasury: { forward: {} },
       risk: { deny: [], denyFile: null, providerUrl: null },
       checkout: { explorers: {} },
     });
@@ -65,6 +68,10 @@ describe('environment', () => {
       SIGNER_SOCKET: '/run/quittance/signer.sock',
       SIGNER_POLICY: 'policy.json',
       DATABASE_URL_SIGNER: 'postgres://signer:s@db.internal/quittance',
+      CONSOLE: 'off',
+      REGISTRATION: 'open',
+      SMTP_URL: 'smtps://mail.example.com',
+      MAIL_FROM: 'pay@example.com',
     });
     expect(config).toMatchObject({
       port: 8080,
@@ -83,6 +90,7 @@ describe('environment', () => {
       role: 'worker',
       rateLimitPerMinute: 0,
       logLevel: 'debug',
+      console: { isOn: false, registrationIsOpen: true },
       fakeChains: true,
       signer: {
         socket: '/run/quittance/signer.sock',
@@ -90,6 +98,21 @@ describe('environment', () => {
         databaseUrl: 'postgres://signer:s@db.internal/quittance',
       },
     });
+  });
+
+  test('operators hear of alarms by e-mail and a webhook, and what is missing for that is named', () => {
+    const mail = { SMTP_URL: 'smtps://u:p@mail.example', MAIL_FROM: 'pay@shop.example' };
+    const hook = 'https://api.telegram.org/bot1:secret/sendMessage?chat_id=-5';
+    const env = { OPERATOR_WEBHOOK_URL: hook, OPERATOR_WEBHOOK_FORMAT: 'telegram' };
+    const to = { OPERATOR_MAIL_TO: 'ann@shop.example, bob@shop.example' };
+    expect(loaded({ ...mail, ...env, ...to }).operators).toEqual({
+      mailTo: ['ann@shop.example', 'bob@shop.example'],
+      webhook: { url: hook, format: 'telegram' },
+    });
+    expect(loaded({ OPERATOR_WEBHOOK_URL: 'http://10.0.0.1/hook' }).operators.webhook?.format).toBe('json');
+    expect(Object.keys(faults(to))).toEqual(['SMTP_URL']);
+    const withoutChat = { ...env, OPERATOR_WEBHOOK_URL: 'https://api.telegram.org/bot1:secret/sendMessage' };
+    expect(Object.keys(faults(withoutChat))).toEqual(['OPERATOR_WEBHOOK_URL']);
   });
 
   test('the checkout is where the base URL is unless it has its own', () => {
@@ -128,10 +151,20 @@ describe('environment', () => {
     expect(Object.keys(faults({ MASTER_KEY: KEY.slice(1) }))).toEqual(['MASTER_KEY']);
   });
 
+  test('registration sends e-mails, so it needs a mail server', () => {
+    expect(faults({ REGISTRATION: 'open' })).toEqual({ SMTP_URL: 'is needed with REGISTRATION=open' });
+    expect(loaded({ REGISTRATION: 'closed', CONSOLE: 'on' }).console).toMatchObject({
+      isOn: true,
+      registrationIsOpen: false,
+    });
+  });
+
   const refused: [name: string, values: string[]][] = [
     ['HOST', ['localhost', '0x7f.1', '10.0.0.0/8', '[::1]']],
     ['PORT', ['65536', '-1', '3000.0', '0x10', '1e3', 'http']],
     ['BASE_URL', ['pay.example.com', 'ftp://x', 'https://x/?a=1', 'https://x/#a', 'https://u:p@x', '//x']],
+    ['CONSOLE', ['yes', 'ON', '1']],
+    ['REGISTRATION', ['on', 'Open']],
     ['CHECKOUT_URL', ['javascript:alert(1)', 'https://']],
     ['WEBHOOK_PROXY', ['egress:3128', 'socks5://egress', 'https://egress', 'http://egress/path']],
     [
@@ -159,6 +192,8 @@ describe('environment', () => {
       ['10.0.0.0/33', '10.0.0.0/', '0x7f.1', 'proxy.local', '10.0.0.1,', '::1/129', '1.2.3'],
     ],
     ['DATABASE_URL', ['mysql://db/q', 'postgres://', 'postgres:///q', 'db', 'postgres://a b/q']],
+    ['OPERATOR_WEBHOOK_URL', ['hooks.example', 'ftp://x', 'https://u:p@x/', 'https://x/#a', 'http://x:0/']],
+    ['OPERATOR_WEBHOOK_FORMAT', ['discord', 'Slack']],
     ['ROLE', ['API', 'web']],
     ['RATE_LIMIT_PER_MINUTE', ['-1', '600/min', '1000001']],
     ['LOG_LEVEL', ['verbose', 'INFO']],

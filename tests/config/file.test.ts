@@ -1,6 +1,6 @@
 /** CONFIG_FILE: every setting, and every fault told at once with its place. */
 import { describe, expect, test } from 'bun:test';
-import { payoutLimits } from '../../src/compose/limits.ts';
+import { forwardRules, payoutLimits } from '../../src/compose/limits.ts';
 import { AssetCatalog } from '../../src/domain/catalog/asset.ts';
 import { UNLIMITED_PAYOUTS } from '../../src/domain/payouts/payout-limits.ts';
 import { faults, loaded, NO_PAYOUT_SETTINGS } from '../support/configurations.ts';
@@ -53,6 +53,7 @@ describe('CONFIG_FILE', () => {
           floor: { btc_bitcoin: '0.1', usdt_tron: '50' },
           sweep_cost_percent: '0.5',
         },
+        treasury: { forward: { usdt_tron: { above: '10000', keep: '2000.5' } } },
         risk: { deny: ['0xdead'], deny_file: 'deny.txt', provider_url: 'https://risk.example' },
       },
     );
@@ -106,8 +107,27 @@ describe('CONFIG_FILE', () => {
         floor: { btc_bitcoin: '0.1', usdt_tron: '50' },
         sweepCostPercent: '0.5',
       },
+      treasury: { forward: { usdt_tron: { above: '10000', keep: '2000.5' } } },
       risk: { deny: ['0xdead'], denyFile: 'deny.txt', providerUrl: 'https://risk.example' },
     });
+  });
+
+  test('thresholds of forwards need both, in whole coins, and room between them', () => {
+    const forward = (rule: unknown) => ({ treasury: { forward: { usdt_tron: rule } } });
+    const place = 'treasury.forward.usdt_tron';
+    loaded({}, forward({ above: '10', keep: '9.999999' }));
+    for (const keep of ['10', '10.0', '11'])
+      expect(faults({}, forward({ above: '10', keep }))).toEqual({
+        [`${place}.keep`]: 'must be less than `above`',
+      });
+    expect(Object.keys(faults({}, forward({ above: '10' })))).toEqual([`${place}.keep`]);
+    expect(Object.keys(faults({}, forward({ above: 10, keep: '1' })))).toEqual([`${place}.above`]);
+    const unknown = { treasury: { forward: { gold: { above: '2', keep: '1' } } } };
+    expect(Object.keys(faults({}, unknown))).toEqual(['treasury.forward.gold']);
+    const rules = (keep: string) =>
+      forwardRules(loaded({}, forward({ above: '10', keep })), new AssetCatalog());
+    expect(rules('2.5').get('usdt_tron')).toEqual({ aboveUnits: 10_000_000n, keepUnits: 2_500_000n });
+    expect(() => rules('1.0000001')).toThrow(`${place}.keep`);
   });
 
   test('all faults of environment and file come at once, each with its place', () => {

@@ -495,7 +495,7 @@ export const APP_MUTANTS: readonly Mutant[] = [
         "if (outcome.kind !== 'mined' || outcome.block.height > height) return;",
         "if (outcome.kind !== 'mined') return;",
       ],
-      ["const toOurs = purpose !== 'payout';", "const toOurs = purpose === 'payout';"],
+      ['const toOurs = !leavesUs({ purpose });', 'const toOurs = leavesUs({ purpose });'],
       ['if (own.length === 0) return;', ''],
       ['add(hotWalletOf(on), sender.nativeAsset, -hotFeeUnits);', ''],
       ['for (const { id } of payments) apart.add(id);', ''],
@@ -562,7 +562,7 @@ export const APP_MUTANTS: readonly Mutant[] = [
     'src/domain/sending/start-gate.ts',
     ['tests/domain/sending/start-gate.test.ts'],
     [
-      ["payouts === 0 ? OPEN : { kind: 'unread' }", 'OPEN'],
+      ["waiting === 0 ? OPEN : { kind: 'unread' }", 'OPEN'],
       ["phase.kind === 'unread' ? { kind: 'waiting'", "true ? { kind: 'waiting'"],
       ["phase.kind === 'waiting' && untilMs >= phase.untilMs", "phase.kind === 'waiting'"],
       ['untilMs >= phase.untilMs', 'untilMs > phase.untilMs'],

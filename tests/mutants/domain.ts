@@ -65,6 +65,16 @@ export const DOMAIN_MUTANTS: readonly Mutant[] = [
     ],
   ),
   ...bugs(
+    'src/domain/invoices/itemised-price.ts',
+    ['tests/domain/invoices/invoice.test.ts'],
+    [
+      [
+        "fiat.initialMicros, state.price.dueUnits, 'floor'",
+        "fiat.initialMicros, state.price.baseUnits, 'floor'",
+      ],
+    ],
+  ),
+  ...bugs(
     'src/domain/invoices/invoice-terms.ts',
     ['tests/domain/catalog/terms-and-catalog.test.ts'],
     [
@@ -106,18 +116,12 @@ export const DOMAIN_MUTANTS: readonly Mutant[] = [
       'return funds.pendingUnits < price.deferralUnits &&',
       'return funds.pendingUnits <= price.deferralUnits &&',
     ],
-    [
-      'state.price.dueUnits * (PPM - state.tolerancePpm)',
-      'state.price.dueUnits * (PPM + state.tolerancePpm)',
-    ],
-    ['units * PPM >= state.price.dueUnits', 'units * PPM > state.price.dueUnits'],
+    ['price.dueUnits * (PPM - tolerancePpm)', 'price.dueUnits * (PPM + tolerancePpm)'],
+    ['units * PPM >= price.dueUnits', 'units * PPM > price.dueUnits'],
+    ['units >= acceptedUnits', 'units > acceptedUnits'],
     [
       'funds.pendingUnits + funds.creditedUnits + funds.heldUnits;',
       'funds.pendingUnits + funds.creditedUnits;',
-    ],
-    [
-      "fiat.initialMicros, state.price.dueUnits, 'floor'",
-      "fiat.initialMicros, state.price.baseUnits, 'floor'",
     ],
     ['addressFrom: event.from ?? state.addressFrom', 'addressFrom: event.from'],
     [
@@ -128,10 +132,7 @@ export const DOMAIN_MUTANTS: readonly Mutant[] = [
       'return takenBack(withFunds(state, { heldUnits: -event.units }), event.at);',
       'return settle(withFunds(state, { heldUnits: -event.units }), event.at);',
     ],
-    [
-      "return state.status === 'refunded' ? refundFailed(state, event.at) : unchanged(state);",
-      'return refundFailed(state, event.at);',
-    ],
+    ["if (state.status !== 'refunded') return unchanged(state);", ''],
     ['state.funds.creditedUnits > 0n &&\n', 'state.funds.creditedUnits >= 0n &&\n'],
     ["      state.status === 'cancelled')\n", '      false)\n'],
     [
@@ -380,6 +381,14 @@ export const DOMAIN_MUTANTS: readonly Mutant[] = [
     ],
   ),
   ...bugs(
+    'src/domain/sending/outgoing-purpose.ts',
+    ['tests/domain/sending/outgoing.test.ts'],
+    [
+      ["return purpose === 'reclaim' ? { delegates: 'energy_back' } : {};", 'return {};'],
+      ["return purpose === 'payout' || purpose === 'forward';", "return purpose === 'payout';"],
+    ],
+  ),
+  ...bugs(
     'src/domain/sending/outgoing.ts',
     [
       'tests/domain/sending/outgoing.test.ts',
@@ -398,7 +407,6 @@ export const DOMAIN_MUTANTS: readonly Mutant[] = [
         '{ ...failedFor(state, event), takenOut: true }',
       ],
       ['state.block === null ? null : signedAgain(state)', 'signedAgain(state)'],
-      ["return purpose === 'reclaim' ? { delegates: 'energy_back' } : {};", 'return {};'],
       ["...(event.reason.code === 'unfunded' ? { failure: event.reason } : {}),", 'failure: event.reason,'],
       ["...(event.reason.code === 'unfunded' ? { failure: event.reason } : {}),", ''],
       [

@@ -170,7 +170,7 @@ const MAILING: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/adapters/http/checkout/receipt/pdf-fonts.ts',
+    'src/adapters/http/kit/documents/pdf.ts',
     ['tests/adapters/http/checkout/receipt.test.ts'],
     [
       ['!FOREIGN.test(text) &&\n', ''],

@@ -4,6 +4,7 @@ import { COMPAT_MUTANTS } from './compat.ts';
 import { DOMAIN_MUTANTS } from './domain.ts';
 import { EVM_MUTANTS } from './evm.ts';
 import { FORMAT_MUTANTS } from './formats.ts';
+import { FORWARD_MUTANTS } from './forwards.ts';
 import { KEY_MUTANTS } from './keys.ts';
 import { LINK_MUTANTS } from './links.ts';
 import type { Mutant } from './mutant.ts';
@@ -28,4 +29,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...KEY_MUTANTS,
   ...COMPAT_MUTANTS,
   ...FORMAT_MUTANTS,
+  ...FORWARD_MUTANTS,
 ];

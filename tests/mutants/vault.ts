@@ -84,7 +84,7 @@ export const VAULT_MUTANTS: readonly Mutant[] = [
       ['until <= entry.at.getTime() || this.isNewest(entry)', 'until <= entry.at.getTime()'],
       ['if (until > entry.at.getTime()) break;', ''],
       ['atMs > since', 'atMs < since'],
-      ['spent.asset === asset ? sum + spent.units : sum', 'sum + spent.units'],
+      ['asset === subject.asset && forwarded', 'forwarded'],
       ["return purpose !== 'sweep' && purpose", "return purpose === 'sweep' && purpose"],
       ['return told || this.isNewest(entry) ? null : known.line;', 'return told ? null : known.line;'],
       ['inputs[0] ?? null, ...paid(payment)]', 'null, ...paid(payment)]'],

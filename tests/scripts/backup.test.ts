@@ -12,6 +12,7 @@ import {
   startEmbeddedPostgres,
 } from '../../src/adapters/embedded-postgres/embedded-postgres.ts';
 import { type Database, openDatabase } from '../../src/adapters/postgres/client/client.ts';
+import { postgresOperatorQueries } from '../../src/adapters/postgres/operator-queries.ts';
 import { type ProgramName, runHere, runScript } from '../support/operators/run-script.ts';
 import { ownServerAvailable } from '../support/postgres/postgres.ts';
 import { serversEndWithUs } from '../support/runtime/ends-with-us.ts';
@@ -114,6 +115,29 @@ describe.skipIf(!needs('postgres', ownServerAvailable()))('a backup while the se
     expect(JSON.parse(merchants.stdout).merchants).toMatchObject([{ name: 'Shop' }]);
     await restored.stop();
     expect(await database.query('select slot_name from pg_replication_slots')).toEqual([]);
+  });
+
+  test('is recorded once it is complete; one that other tools made is recorded when they say so', async () => {
+    const queries = postgresOperatorQueries(database);
+    const made = await queries.newestBackup();
+    expect(made?.kind).toBe('made');
+    expect(Math.abs(Date.now() - (made?.at.getTime() ?? 0))).toBeLessThan(60_000);
+    const own = { DATABASE_URL: server.url, MASTER_KEY: '11'.repeat(32), DATA_DIR: dataDir };
+    expect(await runHere('backup', ['--note', '--json'], own)).toMatchObject({
+      ...{ code: 0, stdout: '{"noted":true}\n', stderr: '' },
+    });
+    expect((await queries.newestBackup())?.kind).toBe('noted');
+    for (const wrong of [[], ['--note', '--to', 'x'], ['--note', '--without-master-key']])
+      expect((await runHere('backup', wrong, own)).code).toBe(2);
+  });
+
+  test('that the database cannot record is made all the same, and says so', async () => {
+    await database.script('alter table newest_backup rename to away');
+    const copy = join(base, 'unrecorded');
+    const backup = await runScript('backup', ['--to', copy, '--json'], { DATA_DIR: dataDir });
+    await database.script('alter table away rename to newest_backup');
+    expect([backup.code, JSON.parse(backup.stdout).folder]).toEqual([0, copy]);
+    expect(backup.stderr).toContain('"event":"backup.not_recorded"');
   });
 
   test('overwrites nothing, and leaves nothing half done', async () => {

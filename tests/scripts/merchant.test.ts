@@ -17,6 +17,36 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('what operators set for
 
   const status = async (key: string) => (await desk.it.call(key, 'GET', '/api/v2/balance')).status;
 
+  test('defaults of invoices are set, shown and taken back', async () => {
+    const { id } = await desk.it.merchant();
+    const set = ['merchant', 'set', id] as const;
+    const options = ['--tolerance', '1.5', '--coins', 'usdt_tron,btc_bitcoin', '--webhook-format', 'heleket'];
+    const changed = await desk.json(...set, ...options, '--language', 'pt-PT', '--approval-above', '250.5');
+    expect(changed).toMatchObject({
+      ...{ default_tolerance_percent: '1.5', accepted_coins: ['usdt_tron', 'btc_bitcoin'] },
+      ...{ default_webhook_format: 'heleket', checkout_language: 'pt-PT', approval_above_usd: '250.5' },
+    });
+    const { stdout } = await desk.run(...set, '--tolerance', 'none', '--coins', 'all');
+    expect(stdout).toMatch(/tolerance +none\n/);
+    expect(stdout).toMatch(/coins +all\n/);
+    expect(stdout).toMatch(/second person +above 250.5 USD\n/);
+    const none = ['--webhook-format', 'none', '--language', 'none', '--approval-above', 'none'];
+    expect(await desk.json(...set, ...none)).toMatchObject({
+      ...{ default_tolerance_percent: null, accepted_coins: null, default_webhook_format: null },
+      ...{ checkout_language: null, approval_above_usd: null },
+    });
+    for (const wrong of [
+      ...[
+        ['--tolerance', '11'],
+        ['--coins', 'usdt'],
+        ['--webhook-format', 'xml'],
+        ['--language', 'German'],
+      ],
+      ['--approval-above', '-1'],
+    ])
+      expect((await desk.run(...set, ...wrong)).code).toBe(2);
+  });
+
   test('a key is changed with an overlap that is told and can be ended, or at once', async () => {
     const { id, sandbox } = await desk.it.merchant();
     const rotation = ['merchant', 'rotate-key', id, '--environment', 'sandbox'] as const;

@@ -64,6 +64,11 @@ test.skipIf(!runnable)('a payment that was passed by is found by rescan, and cre
     await it.settle();
     expect(await status()).toBe('success');
 
+    const audited = JSON.parse((await runHere('audit', ['list', '--json'], env)).stdout).entries;
+    expect(audited).toMatchObject([
+      { action: 'chain.rescanned', subject_id: 'ethereum', after: { from: 0, to: paidIn + 1 } },
+    ]);
+
     expect((await runHere('rescan', args, env)).code).toBe(0);
     await it.settle();
     const ledger = await it.call(merchant.live, 'GET', '/api/v2/ledger');

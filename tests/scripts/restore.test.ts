@@ -112,6 +112,12 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('bun run restore', () =
     const { stdout } = await run(['--skip-addresses', '6000']);
     expect(stdout).toContain('evm 6001 (was 5001)');
     expect(stdout).toContain('Payouts: none is pending that is not held.');
+    const audited = await runHere('audit', ['list', '--json'], env());
+    expect(JSON.parse(audited.stdout).entries).toMatchObject([
+      { action: 'database.restored', after: { held_payouts: 0, faults: 0 } },
+      { action: 'database.restored', after: { held_payouts: 0, faults: 0 } },
+      { action: 'database.restored', after: { held_payouts: 2, faults: 0 } },
+    ]);
 
     await start();
     expect([await heldOf(pending), await heldOf(doubted)]).toEqual(['restored', 'restored_held']);

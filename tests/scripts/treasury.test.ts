@@ -84,6 +84,22 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('the treasury for opera
     expect(await text('treasury', 'giveup', '0'.repeat(24))).toContain('No such sweep');
   });
 
+  test('the audit log has who asked for sweeps, and who gave one up', async () => {
+    const { entries } = await json(0, 'audit', 'list', '--subject', 'sweep');
+    const hexAddress = journey.on.deriver.normalize(address);
+    const asked = { action: 'sweep.requested', subject_id: null, note: `ethereum ${hexAddress}` };
+    expect(entries.toReversed()).toMatchObject([
+      asked,
+      asked,
+      {
+        ...{ action: 'sweep.given_up', actor_kind: 'script', before: { status: 'topping_up' } },
+        after: { status: 'topping_up', transfers: [{ purpose: 'topup', given_up: true }] },
+      },
+      // Again, with nothing more to give up.
+      { action: 'sweep.given_up', before: { status: 'topping_up' } },
+    ]);
+  });
+
   test('topup tells where to send what', async () => {
     const { send } = await json(0, 'treasury', 'topup', '--chain', 'ethereum');
     expect(send).toContainEqual({

@@ -85,6 +85,8 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('the seed of a wallet',
     expect(made.stdout).toContain('keystore.json (evm: ');
     expect(made.stdout).not.toContain(others.slice(0, 3).join(' '));
     expect(await readPublicKeys(dataDir)).toEqual(keys);
+    const audited = await runScript('audit', ['list', '--json'], env);
+    expect(JSON.parse(audited.stdout).entries).toMatchObject([{ action: 'wallet.imported', after: null }]);
     const again = await startTestService({ databaseUrl: it.databaseUrl, dataDir });
     await again.stop();
     await rm(kept);

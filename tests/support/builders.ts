@@ -9,7 +9,7 @@ import { type Invoice, NO_DETAILS } from '../../src/domain/invoices/invoice-reco
 import type { PermanentAddress } from '../../src/domain/invoices/permanent-address.ts';
 import { depositArrived } from '../../src/domain/ledger.ts';
 import { NO_BRAND } from '../../src/domain/merchants/brand.ts';
-import type { Merchant } from '../../src/domain/merchants/merchant.ts';
+import { type Merchant, NO_DEFAULTS } from '../../src/domain/merchants/merchant.ts';
 import type { Payout } from '../../src/domain/payouts/payout-record.ts';
 import type { Waiting } from '../../src/domain/payouts/waiting-reasons.ts';
 import { unreachable } from '../../src/domain/result.ts';
@@ -54,6 +54,7 @@ export function aMerchant(given: Partial<Merchant> = {}): Merchant {
     defaultFeeBearer: 'client',
     commissionPpm: 10_000n,
     allowedSubnets: ['203.0.113.0/24'],
+    ...NO_DEFAULTS,
     createdAt: NOW,
     ...given,
   };
@@ -62,7 +63,7 @@ export function aMerchant(given: Partial<Merchant> = {}): Merchant {
 /** A brand without settings, as customers see it. */
 export function aBrand(given: Partial<Brand> = {}): Brand {
   const { logo: _, ...settings } = NO_BRAND;
-  return { ...settings, name: 'Corner shop', logoDigest: null, ...given };
+  return { ...settings, name: 'Corner shop', language: null, logoDigest: null, ...given };
 }
 
 export function aKey(given: Partial<StoredKey> = {}): StoredKey {
@@ -102,6 +103,7 @@ export function anInvoice(given: Partial<Invoice> = {}): Invoice {
     billingType: 'STATIC',
     tolerancePpm: 0n,
     toleranceGiven: false,
+    acceptedUnits: null,
     price,
     funds: { pendingUnits: 0n, creditedUnits: 0n, heldUnits: 0n },
     expiresAt: secondsAfter(3_600, createdAt),

@@ -44,7 +44,7 @@ export interface TestService {
 }
 
 /** Jobs that take their time and hand on nothing: tests that are about them run them. */
-const LEISURELY = /^(sweep:|reconcile$|check-clock$|forget-|fold-list-counts$)/;
+const LEISURELY = /^(sweep:|forward:|reconcile$|check-clock$|forget-|fold-list-counts$)/;
 
 /** Its second round would find the prices of the first. */
 const ONCE = 'refresh-fees';
@@ -83,6 +83,12 @@ export function testConfig(env: Record<string, string>, file: unknown = {}): Con
   );
   if (!result.ok) throw new Error(JSON.stringify(result.faults));
   return result.config;
+}
+
+/** What a stage's service is started with besides the stage's own settings. */
+export interface MoreSettings {
+  readonly env?: Record<string, string>;
+  readonly file?: Readonly<Record<string, unknown>>;
 }
 
 /**

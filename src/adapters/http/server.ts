@@ -11,6 +11,8 @@ import { type LiveHub, type LivePace, liveHub } from './checkout/live/live-hub.t
 import { checkoutRoutes } from './checkout/routes.ts';
 import { CompatPipeline } from './compat/compat-pipeline.ts';
 import { SURFACES } from './compat/surfaces.ts';
+import { type ConsoleParts, consoleRoutes } from './console/console.ts';
+import { consoleHub } from './console/live.ts';
 import { CallerIp } from './kit/caller-ip.ts';
 import { errorOf } from './kit/errors.ts';
 import { KeyGate } from './kit/key-gate.ts';
@@ -24,7 +26,8 @@ import type { PublicRoute, Route } from './kit/route.ts';
 import { docsRoutes } from './openapi/docs.ts';
 import { openApiDocument } from './openapi/document.ts';
 import { frontPage } from './system/front-page.ts';
-import { HttpMetrics, type MetricSources } from './system/metrics.ts';
+import { HttpMetrics } from './system/metrics.ts';
+import type { MetricSources } from './system/metrics-sources.ts';
 import { logBug, type Observer, observed } from './system/observer.ts';
 import { type Readiness, systemRoutes } from './system/system.ts';
 
@@ -46,11 +49,13 @@ export interface HttpDependencies {
   readonly logger: Logger;
   readonly ids: { uuid(): string };
   readonly health: { ready(): Promise<Readiness> };
-  readonly metrics: Pick<MetricSources, 'operator' | 'reconciliation' | 'chains' | 'webhooks'>;
+  readonly metrics: Omit<MetricSources, 'rateAgeSeconds'>;
   /** `operations`: health, readiness and metrics only, as a worker serves. Default: everything. */
   readonly serves?: 'everything' | 'operations';
   /** What the checkout shows besides the data of the use cases. */
   readonly checkout?: Partial<CheckoutSources>;
+  /** The console's use cases; null: it is switched off. */
+  readonly console?: ConsoleParts | null;
   /** Further endpoints, which control fake chains. */
   readonly testRoutes?: readonly PublicRoute[];
   /** Limits and pace of the checkout's streams. What is missing has its default. */
@@ -80,6 +85,8 @@ interface RunningServer extends Observer {
   readonly pipeline: Pipeline;
   readonly compat: CompatPipeline;
   readonly hub: LiveHub;
+  /** Of open consoles. */
+  readonly consoleHub: LiveHub;
   readonly servesAll: boolean;
   socket: Bun.Server<undefined> | null;
   demoUrl: string | null;
@@ -130,6 +137,7 @@ function serverOf(dependencies: HttpDependencies): RunningServer {
     pipeline: new Pipeline(gates),
     compat: new CompatPipeline({ ...gates, clock, ids, baseUrl: config.baseUrl }, SURFACES),
     hub: liveHub({ liveStates: application.liveStates, clock, logger, pace: dependencies.live ?? {} }),
+    consoleHub: consoleHub({ application, clock, logger }),
     servesAll: dependencies.serves !== 'operations',
     socket: null,
     demoUrl: null,
@@ -137,16 +145,10 @@ function serverOf(dependencies: HttpDependencies): RunningServer {
   return server;
 }
 
-function metricsOf({ application, clock, metrics }: HttpDependencies): HttpMetrics {
+function metricsOf({ application, config, clock, metrics }: HttpDependencies): HttpMetrics {
   return new HttpMetrics(
-    {
-      operator: () => metrics.operator(),
-      rateAgeSeconds: () => application.rates.latest().ageSeconds,
-      reconciliation: () => metrics.reconciliation?.() ?? null,
-      chains: () => metrics.chains?.() ?? [],
-      ...(metrics.webhooks ? { webhooks: metrics.webhooks } : {}),
-    },
-    clock,
+    { ...metrics, rateAgeSeconds: () => application.rates.latest().ageSeconds },
+    { clock, version: config.version },
   );
 }
 
@@ -163,9 +165,9 @@ function endpointsOf(server: RunningServer): readonly Endpoint[] {
   ];
 }
 
-/** The front page, the documentation and the checkout. */
+/** The front page, the documentation, the checkout and the console. */
 function pagesOf(server: RunningServer): readonly PublicRoute[] {
-  const { application, clock, config, checkout, live = {} } = server.dependencies;
+  const { application, clock, config, checkout, live = {}, console = null } = server.dependencies;
   return [
     frontPage(() => server.demoUrl),
     ...docsRoutes(openApiDocument(API_ROUTES, config), config.baseUrl),
@@ -179,6 +181,14 @@ function pagesOf(server: RunningServer): readonly PublicRoute[] {
       liveLimits: live,
       callerIp: server.callerIp,
     }),
+    ...(console
+      ? consoleRoutes({
+          ...console,
+          ...{ application, clock, config, ids: server.ids, hub: server.consoleHub },
+          callerIp: server.callerIp,
+          onBug: (thrown) => logBug(server, thrown, 'none'),
+        })
+      : []),
   ];
 }
 
@@ -244,8 +254,9 @@ function warm({ logger }: RunningServer): void {
 }
 
 async function stop(server: RunningServer, graceMs: number): Promise<void> {
-  // The streams of open checkouts do not end on their own.
+  // The streams of open pages do not end on their own.
   server.hub.close();
+  server.consoleHub.close();
   await Promise.race([server.socket?.stop(), Bun.sleep(graceMs)]);
   await server.socket?.stop(true);
   server.socket = null;

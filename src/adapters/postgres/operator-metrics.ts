@@ -1,13 +1,18 @@
 /** The gauges of the operators' metrics. They read partial indexes, never whole tables. */
 import { type SQL, sql } from 'drizzle-orm';
 import { UTXO_FAMILIES } from '../../domain/catalog/family.ts';
-import type { OperatorMetrics } from '../../ports/operator-queries.ts';
+import type { OperatorMetrics, WaitingWork } from '../../ports/operator-queries.ts';
 import type { Sql } from './client/sql.ts';
 import { theOnly } from './client/statements.ts';
 import { STILL_PAYABLE } from './invoices/expiry.ts';
 import { deposits as d } from './schema/addresses.ts';
 import { chainCursors as c } from './schema/chains.ts';
 import { equals, literals, oneOf } from './schema/columns.ts';
+import {
+  operatorNoticeDeliveries as messages,
+  newestBackup,
+  operatorNotices as notices,
+} from './schema/console/notices.ts';
 import { invoices as i } from './schema/invoices.ts';
 import { signingSwitch, utxos } from './schema/outgoing.ts';
 import { payouts as p } from './schema/payouts.ts';
@@ -34,6 +39,9 @@ const COUNTS = statement({
     heldOpen: counted('held'),
     payoutsHeld: counted('payouts_held'),
     signingStopped: sql<boolean>`signing_stopped`,
+    noticesOpen: counted('notices_open'),
+    noticesUnsent: counted('notices_unsent'),
+    newestBackupAt: sql<Date | null>`newest_backup_at`,
   },
   text: ({ now }, select) => sql`
     select ${select} from (
@@ -50,7 +58,10 @@ const COUNTS = statement({
             and ${utxos.chain} not in (${literals([...UTXO_FAMILIES])})) as strays,
         ${depositsIn('held')} as held,
         (select count(*) from ${p} where ${IS_OPEN_PAYOUT} and ${p.held} is not null) as payouts_held,
-        exists (select from ${signingSwitch} where ${signingSwitch.stoppedAt} is not null) as signing_stopped) counts`,
+        exists (select from ${signingSwitch} where ${signingSwitch.stoppedAt} is not null) as signing_stopped,
+        (select count(*) from ${notices} where ${equals(notices.status, 'open')}) as notices_open,
+        (select count(*) from ${messages} where ${equals(messages.status, 'queued')}) as notices_unsent,
+        (select ${newestBackup.at} from ${newestBackup}) as newest_backup_at) counts`,
 });
 
 const ROWS = sql`count(*)`.mapWith(Number);
@@ -90,15 +101,25 @@ const CURSORS = statement({
  * history.
  */
 export async function operatorMetrics(on: Sql, now: Date): Promise<OperatorMetrics> {
+  return {
+    ...(await waiting(on, now)),
+    circuitsByState: byStatus(await CIRCUITS(on)),
+    payoutsByStatus: byStatus(await PAYOUTS(on)),
+    invoicesByStatus: byStatus(await INVOICES(on)),
+    cursors: await CURSORS(on),
+  };
+}
+
+export function waitingWork(on: Sql, now: Date): Promise<WaitingWork> {
+  return waiting(on, now);
+}
+
+async function waiting(on: Sql, now: Date) {
   const { oldestDueSeconds, ...counts } = theOnly(await COUNTS(on, { now }), 'counts');
   return {
     ...counts,
     oldestDueWebhookSeconds: Math.max(0, oldestDueSeconds ?? 0),
-    circuitsByState: byStatus(await CIRCUITS(on)),
-    payoutsByStatus: byStatus(await PAYOUTS(on)),
     payoutsWaiting: byStatus(await WAITING(on)),
-    invoicesByStatus: byStatus(await INVOICES(on)),
-    cursors: await CURSORS(on),
   };
 }
 

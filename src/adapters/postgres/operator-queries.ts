@@ -1,11 +1,15 @@
 /** Reads of the operators' scripts, across merchants. */
 import { sql } from 'drizzle-orm';
 import type { OperatorPayout, OperatorQueries } from '../../ports/operator-queries.ts';
+import { approvalQueries } from './accounts/approvals.ts';
+import { auditQueries } from './audit/audit-log.ts';
 import { followedAddresses } from './chains/followed-addresses.ts';
 import type { Database } from './client/client.ts';
 import { DEPOSIT, depositFromRow } from './deposits/deposit-row.ts';
 import { MERCHANT } from './merchants/merchant-row.ts';
-import { operatorMetrics } from './operator-metrics.ts';
+import { recordedBackup } from './notices/backup-record.ts';
+import { storedNotices } from './notices/stored-notices.ts';
+import { operatorMetrics, waitingWork } from './operator-metrics.ts';
 import { PAYOUT, type PayoutRow, payoutFromRow } from './payouts/payout-row.ts';
 import { reasonFromRow } from './reason-row.ts';
 import { deposits } from './schema/addresses.ts';
@@ -115,8 +119,13 @@ export function postgresOperatorQueries(database: Database): OperatorQueries {
     signingStopped: async () => (await STOPPED(database))[0] ?? null,
     deadDeliveries: (filter) => DEAD_DELIVERIES(database, filter),
     ...followedAddresses(database),
+    ...auditQueries(database),
+    ...approvalQueries(database),
     reconciliationFaults: () => reconciliationFaults(database),
+    operatorNotices: ({ limit }) => storedNotices(database, limit),
+    newestBackup: () => recordedBackup(database),
     metrics: (now) => operatorMetrics(database, now),
+    waitingWork: (now) => waitingWork(database, now),
   };
 }
 

@@ -25,6 +25,7 @@ import {
 } from './lists/lists.ts';
 import { readsById } from './lists/reads-by-id.ts';
 import { brandQueries } from './merchants/brands.ts';
+import { merchantQueries } from './merchants/merchant-queries.ts';
 import { MERCHANT } from './merchants/merchant-row.ts';
 import { environmentOf } from './merchants/merchants.ts';
 import { PAYOUT, payoutFromRow } from './payouts/payout-row.ts';
@@ -99,6 +100,14 @@ const PAYOUT_BY_UNIQ_ID = statement({
       where ${u.uniqId} = ${uniqId} and ${u.merchantId} = ${merchantId} and ${u.sandbox} = ${sandbox})`,
 });
 
+const USED_UNIQ_ID = statement({
+  given: { uniqId: u.uniqId, merchantId: u.merchantId, sandbox: u.sandbox },
+  selects: { orderId: u.orderId, batchId: u.batchId },
+  text: ({ uniqId, merchantId, sandbox }, select) => sql`
+    select ${select} from ${u}
+    where ${u.merchantId} = ${merchantId} and ${u.sandbox} = ${sandbox} and ${u.uniqId} = ${uniqId}`,
+});
+
 /**
  * At most two lists of a merchant at a time; others wait for up to a second, longer than nearly all
  * of them take.
@@ -147,12 +156,19 @@ export function postgresQueries(database: Sql, lists: Lists): Queries {
       return row ? invoiceFromRow(row) : null;
     },
 
+    ...merchantQueries(database),
     ...checkoutQueries(database, lists),
     ...paymentLinkQueries(database),
     ...refundClaimQueries(database),
     async payout({ merchantId, sandbox }, id) {
       const [row] = await PAYOUT_IN_SCOPE(database, { id, merchantId, sandbox });
       return row ? payoutFromRow(row) : null;
+    },
+
+    async usedUniqId({ merchantId, sandbox }, uniqId) {
+      const [row] = await USED_UNIQ_ID(database, { merchantId, sandbox, uniqId });
+      if (row === undefined) return null;
+      return row.orderId === null ? { batch_id: row.batchId ?? '' } : { order_id: row.orderId };
     },
 
     async payoutByUniqId({ merchantId, sandbox }, uniqId) {

@@ -1,11 +1,17 @@
 /** One transaction per use case. The database client repeats lost races (40001, 40P01). */
 import type { Repositories, UnitOfWork } from '../../ports/repositories.ts';
 import type { WebhookOutbox } from '../../ports/webhooks/webhook-outbox.ts';
+import { approvalRepository } from './accounts/approvals.ts';
+import { ceremonyRepository, signInAttemptRepository } from './accounts/attempts.ts';
+import { passkeyRepository, recoveryCodeRepository, sessionRepository } from './accounts/sessions.ts';
+import { invitationRepository, membershipRepository, userRepository } from './accounts/users.ts';
+import { auditRepository } from './audit/audit-log.ts';
 import { chainHealthRepository } from './chains/chain-health.ts';
 import { chainRepository } from './chains/chains.ts';
 import { nodeUsageRepository } from './chains/node-usage.ts';
-import type { Database } from './client/client.ts';
 import type { Sql } from './client/sql.ts';
+import { dayFigureRepository } from './console/merchant-figures.ts';
+import { creditRequestRepository } from './deposits/credit-requests.ts';
 import { depositRepository } from './deposits/deposits.ts';
 import { addressRepository } from './invoices/addresses.ts';
 import { invoiceRepository } from './invoices/invoices.ts';
@@ -16,6 +22,8 @@ import { listCountRepository } from './lists/list-counts.ts';
 import { customerMailRepository } from './mails/customer-mails.ts';
 import { brandRepository } from './merchants/brands.ts';
 import { merchantRepository } from './merchants/merchants.ts';
+import { backupRecordRepository } from './notices/backup-record.ts';
+import { operatorNoticeRepository } from './notices/operator-notices.ts';
 import { payoutRepository } from './payouts/payouts.ts';
 import { refundClaimRepository } from './payouts/refund-claims.ts';
 import { outgoingRepository } from './sending/outgoing.ts';
@@ -24,12 +32,18 @@ import { utxoRepository } from './sending/utxos.ts';
 import { storedAnswerRepository } from './stored-answers.ts';
 import { sweepRepository } from './sweeps/sweeps.ts';
 import { capitalRepository } from './treasury/capital.ts';
+import { forwardRequestRepository } from './treasury/forward-requests.ts';
 import { freezeRepository } from './treasury/frozen-addresses.ts';
+import { reconciliationRuns } from './treasury/reconciliation-runs.ts';
 import { webhookOutbox } from './webhooks/webhook-outbox.ts';
 import { webhookSecretRepository } from './webhooks/webhook-secrets.ts';
 
+interface Transactions {
+  transaction<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
+}
+
 /** `sendsMails`: whether e-mails to customers are queued. */
-export function postgresUnitOfWork(database: Database, { sendsMails = false } = {}): UnitOfWork {
+export function postgresUnitOfWork(database: Transactions, { sendsMails = false } = {}): UnitOfWork {
   return {
     run: (work) =>
       database.transaction(async (sql) => {
@@ -46,11 +60,20 @@ function repositoriesOn(sql: Sql, webhooks: WebhookOutbox, sendsMails: boolean):
     merchants: merchantRepository(sql),
     webhookSecrets: webhookSecretRepository(sql),
     brands: brandRepository(sql),
+    users: userRepository(sql),
+    memberships: membershipRepository(sql),
+    invitations: invitationRepository(sql),
+    sessions: sessionRepository(sql),
+    passkeys: passkeyRepository(sql),
+    recoveryCodes: recoveryCodeRepository(sql),
+    signInAttempts: signInAttemptRepository(sql),
+    ceremonies: ceremonyRepository(sql),
     invoices: invoiceRepository(sql),
     addresses: addressRepository(sql),
     permanentAddresses: permanentAddressRepository(sql),
     paymentLinks: paymentLinkRepository(sql),
     deposits: depositRepository(sql),
+    creditRequests: creditRequestRepository(sql),
     ledger: ledgerRepository(sql),
     payouts: payoutRepository(sql),
     refundClaims: refundClaimRepository(sql),
@@ -60,12 +83,19 @@ function repositoriesOn(sql: Sql, webhooks: WebhookOutbox, sendsMails: boolean):
     sweeps: sweepRepository(sql),
     capital: capitalRepository(sql),
     frozen: freezeRepository(sql),
+    forwardRequests: forwardRequestRepository(sql),
     webhooks,
     customerMails: customerMailRepository(sql, sendsMails),
+    operatorNotices: operatorNoticeRepository(sql),
+    backups: backupRecordRepository(sql),
     chains: chainRepository(sql),
     chainHealth: chainHealthRepository(sql),
     nodeUsage: nodeUsageRepository(sql),
     listCounts: listCountRepository(sql),
+    dayFigures: dayFigureRepository(sql),
     answers: storedAnswerRepository(sql),
+    audit: auditRepository(sql),
+    approvals: approvalRepository(sql),
+    reconciliations: reconciliationRuns(sql),
   };
 }

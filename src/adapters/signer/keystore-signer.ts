@@ -6,7 +6,7 @@
 import type { Asset, AssetCatalog } from '../../domain/catalog/asset.ts';
 import type { Family } from '../../domain/catalog/family.ts';
 import { outpointText } from '../../domain/chains/outpoint.ts';
-import type { SigningPolicy } from '../../domain/sending/signing-policy.ts';
+import { coldAddressOf, type SigningPolicy } from '../../domain/sending/signing-policy.ts';
 import { StorageUnavailable } from '../../ports/repositories.ts';
 import type { Clock } from '../../ports/runtime/clock.ts';
 import type { FamilySigning } from '../../ports/sending/family-signing.ts';
@@ -19,7 +19,14 @@ import {
 } from '../../ports/sending/signer.ts';
 import type { SigningRecords } from '../../ports/sending/signing-records.ts';
 import { derivedAddresses } from './derived-addresses.ts';
-import { checkHistory, checkKeys, checkPayments, checkPolicy, checkRecords } from './order-rules.ts';
+import {
+  checkCold,
+  checkHistory,
+  checkKeys,
+  checkPayments,
+  checkPolicy,
+  checkRecords,
+} from './order-rules.ts';
 import type { CurrentPolicy } from './policy-file.ts';
 import type { ResendableEntry, SignedEntry } from './signing-entry.ts';
 import type { SigningHistory } from './signing-history.ts';
@@ -52,6 +59,7 @@ export function keystoreSigner(parts: KeystoreSignerParts): Signer {
       throw new SigningRefused(`there are no keys of the family ${asset.family}`, { lasting: false });
     checkPayments(order);
     await checkKeys(order, asset, family);
+    checkCold(order, policy, family);
     const { decimals } = asset;
     const terms = { chainId: parts.chainId(order.chain), contract: contractOf(asset), decimals };
     const { maxFeeUnits } = await family.check(order, terms);
@@ -92,6 +100,7 @@ export function keystoreSigner(parts: KeystoreSignerParts): Signer {
       }
     },
     addresses: (wanted) => derivedAddresses(families, wanted),
+    coldAddress: async (of) => coldAddressOf(await policyNow(parts.policy), of),
     close: () => log.close(),
   };
 }

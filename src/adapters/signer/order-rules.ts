@@ -5,8 +5,8 @@
  */
 import type { Asset } from '../../domain/catalog/asset.ts';
 import { formatUnits } from '../../domain/money/decimal.ts';
-import { delegationOf, movesMoney } from '../../domain/sending/outgoing.ts';
-import type { SigningPolicy } from '../../domain/sending/signing-policy.ts';
+import { delegationOf, leavesUs, movesMoney } from '../../domain/sending/outgoing-purpose.ts';
+import { coldAddressOf, type SigningPolicy } from '../../domain/sending/signing-policy.ts';
 import type { FamilySigning } from '../../ports/sending/family-signing.ts';
 import {
   type SigningOrder,
@@ -41,7 +41,7 @@ export async function checkKeys(order: SigningOrder, asset: Asset, family: Famil
   await checkWallet(order, family);
   await checkFeePayer(order, family);
   checkDelegation(order, family);
-  if (order.purpose === 'payout') return;
+  if (leavesUs(order)) return;
   checkCoin(order, asset);
   for (const payment of order.payments) await checkOwnRecipient(order, payment, family);
 }
@@ -140,13 +140,27 @@ export function checkPolicy(
     throw passing(message, onlyTransfer(order), 'fee');
   }
   const most = policy.limits.get(order.asset)?.perTransactionUnits ?? null;
-  if (!leavesHotWallet(order) || most === null) return;
+  if (!leavesHotWallet(order) || order.purpose === 'forward' || most === null) return;
   for (const { transferId, units } of order.payments) {
     if (units <= most) continue;
     const shown = formatUnits(most, fee.asset.decimals);
     const message = `the amount is over the policy's ${shown} ${fee.asset.symbol} per transaction`;
     throw passing(message, transferId);
   }
+}
+
+/**
+ * A forward goes to the cold address of the signer's own policy, and to nobody else, whatever
+ * worker and database say (safety.md G11). What only uses its nonce up moves nothing, also after
+ * the policy was changed.
+ */
+export function checkCold(order: SigningOrder, policy: SigningPolicy, family: FamilySigning): void {
+  if (order.purpose !== 'forward' || order.voids) return;
+  const cold = coldAddressOf(policy, order);
+  if (cold === null) throw new SigningRefused(`the policy names no cold address of ${order.asset}`);
+  for (const { to, toKey, transferId } of order.payments)
+    if (toKey !== null || !isSameAddress(family, to, cold))
+      throw new SigningRefused("a forward goes to the policy's cold address only", { transferId });
 }
 
 /**
@@ -171,9 +185,12 @@ export function checkHistory(
   const rival = history.rivalUntil(entry);
   if (rival !== null)
     throw passing(`what was signed before under the nonce may be mined until ${rival.toISOString()}`);
-  const most = policy.limits.get(entry.asset)?.perDayUnits ?? null;
+  const { asset: key } = entry;
+  const most =
+    (entry.purpose === 'forward' ? policy.forwardsPerDay.get(key) : policy.limits.get(key)?.perDayUnits) ??
+    null;
   if (most === null || !history.spendsMore(entry)) return;
-  let spent = history.spentUnits(entry.asset, entry.at);
+  let spent = history.spentUnits(entry, entry.at);
   for (const { transferId, units } of entry.payments) {
     spent += units;
     if (spent <= most) continue;

@@ -8,7 +8,14 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import type { Logger } from '../../ports/runtime/logger.ts';
 import { type Signer, SignerUnavailable, SigningRefused } from '../../ports/sending/signer.ts';
 import { fileLock } from '../shared/files/file-lock.ts';
-import { answerLine, LINE_BYTES_MAX, readDerive, readOrder, type SignerAnswer } from './signer-wire.ts';
+import {
+  answerLine,
+  LINE_BYTES_MAX,
+  readCold,
+  readDerive,
+  readOrder,
+  type SignerAnswer,
+} from './signer-wire.ts';
 import { type LineReader, lineReader } from './socket-lines.ts';
 
 export interface SignerServer {
@@ -120,6 +127,12 @@ async function answer(context: SignerServerContext, line: string): Promise<Signe
       kind: 'derived',
       addresses: await signer.addresses(wanted),
     }));
+  const cold = readCold(line);
+  if (cold !== null)
+    return inTime(context, { ...cold }, async () => ({
+      kind: 'cold',
+      address: await signer.coldAddress(cold),
+    }));
   const order = readOrder(line);
   if (order === null) return failure(new SigningRefused('that is no order'));
   return inTime(context, { chain: order.chain, sequence: order.nonce.toString() }, async () => ({
@@ -132,7 +145,7 @@ async function answer(context: SignerServerContext, line: string): Promise<Signe
 async function inTime(
   { logger, orderMs }: SignerServerContext,
   about: Readonly<Record<string, unknown>>,
-  work: () => Promise<Extract<SignerAnswer, { kind: 'signed' | 'derived' }>>,
+  work: () => Promise<Extract<SignerAnswer, { kind: 'signed' | 'derived' | 'cold' }>>,
 ): Promise<SignerAnswer> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(
@@ -141,7 +154,8 @@ async function inTime(
   );
   try {
     const done = await Promise.race([work(), late.promise]);
-    logger.info(`signer.${done.kind}`, { ...about, ...('txid' in done ? { txid: done.txid } : {}) });
+    if (done.kind !== 'cold')
+      logger.info(`signer.${done.kind}`, { ...about, ...('txid' in done ? { txid: done.txid } : {}) });
     return done;
   } catch (error) {
     const answered = failure(error);

@@ -5,8 +5,9 @@
  */
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
-import { OUTGOING_PURPOSES } from '../../domain/sending/outgoing.ts';
+import { OUTGOING_PURPOSES } from '../../domain/sending/outgoing-purpose.ts';
 import {
+  type ColdAsset,
   DERIVED_AT_ONCE,
   type DerivedRange,
   type Signed,
@@ -21,6 +22,7 @@ export const LINE_BYTES_MAX = 1024 * 1024;
 export type SignerAnswer =
   | ({ readonly kind: 'signed' } & Signed)
   | { readonly kind: 'derived'; readonly addresses: readonly string[] }
+  | { readonly kind: 'cold'; readonly address: string | null }
   | {
       readonly kind: 'refused';
       readonly reason: string;
@@ -76,8 +78,10 @@ const Derive = Type.Object(
   },
   closed,
 );
+const Cold = Type.Object({ cold: Type.Object({ chain: Text, asset: Text }, closed) }, closed);
 const Answer = Type.Union([
   Type.Object({ kind: Type.Literal('derived'), addresses: Type.Array(Text) }, closed),
+  Type.Object({ kind: Type.Literal('cold'), address: Type.Union([Text, Type.Null()]) }, closed),
   Type.Object(
     {
       kind: Type.Literal('signed'),
@@ -153,6 +157,16 @@ export function readDerive(line: string): DerivedRange | null {
   return checked(Derive, line)?.derive ?? null;
 }
 
+export function coldLine({ chain, asset }: ColdAsset): string {
+  const wire: Static<typeof Cold> = { cold: { chain, asset } };
+  return `${JSON.stringify(wire)}\n`;
+}
+
+/** Null when the line does not ask for a cold address. */
+export function readCold(line: string): ColdAsset | null {
+  return checked(Cold, line)?.cold ?? null;
+}
+
 export function answerLine(answer: SignerAnswer): string {
   const wire = JSON.stringify(answer, (_, value: unknown) =>
     typeof value === 'bigint' ? value.toString() : value,
@@ -163,7 +177,8 @@ export function answerLine(answer: SignerAnswer): string {
 /** Null when the line is no response. */
 export function readAnswer(line: string): SignerAnswer | null {
   const wire = checked(Answer, line);
-  if (wire === null || wire.kind === 'derived' || wire.kind === 'unavailable') return wire;
+  if (wire === null || wire.kind === 'unavailable') return wire;
+  if (wire.kind === 'derived' || wire.kind === 'cold') return wire;
   if (wire.kind === 'refused')
     return { ...wire, unusedFrom: wire.unusedFrom === null ? null : BigInt(wire.unusedFrom) };
   const { again, ...signed } = wire;

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
-import { OUTGOING_PURPOSES, type OutgoingPurpose } from '../../domain/sending/outgoing.ts';
+import { OUTGOING_PURPOSES, type OutgoingPurpose } from '../../domain/sending/outgoing-purpose.ts';
 
 /** One signed transaction. */
 export interface SignedEntry {

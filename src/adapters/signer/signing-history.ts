@@ -4,7 +4,7 @@
  * hours.
  */
 import { createHash } from 'node:crypto';
-import { movesMoney } from '../../domain/sending/outgoing.ts';
+import { movesMoney } from '../../domain/sending/outgoing-purpose.ts';
 import type { SignedEntry, SignedPayment } from './signing-entry.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -18,6 +18,8 @@ type SigningSubject = Omit<SignedEntry, 'at' | 'maxFeeUnits' | 'txid' | 'resenda
 interface SpentAmount {
   readonly atMs: number;
   readonly asset: string;
+  /** Whether it was a forward: those have a limit of their own. */
+  readonly forwarded: boolean;
   readonly units: bigint;
 }
 
@@ -161,16 +163,19 @@ export class SigningHistory {
   #spend(entry: SignedEntry): void {
     if (!this.spendsMore(entry)) return;
     this.#forgetBefore(entry.at);
-    this.#spent.push({ atMs: entry.at.getTime(), asset: entry.asset, units: unitsOf(entry) });
+    const { asset, at } = entry;
+    this.#spent.push({ atMs: at.getTime(), asset, forwarded: isForward(entry), units: unitsOf(entry) });
   }
 
   /**
-   * Base units of an asset that were signed away from the hot wallet in the 24 hours before `now`;
-   * replacements count once.
+   * Base units of the asset that were signed away from the hot wallet in the 24 hours before `now`,
+   * by forwards or otherwise, as the subject is one; replacements count once.
    */
-  spentUnits(asset: string, now: Date): bigint {
+  spentUnits(subject: Pick<SigningSubject, 'asset' | 'purpose'>, now: Date): bigint {
     this.#forgetBefore(now);
-    return this.#spent.reduce((sum, spent) => (spent.asset === asset ? sum + spent.units : sum), 0n);
+    return this.#spent
+      .filter(({ asset, forwarded }) => asset === subject.asset && forwarded === isForward(subject))
+      .reduce((sum, { units }) => sum + units, 0n);
   }
 
   #forgetBefore(now: Date): void {
@@ -193,6 +198,8 @@ export function leavesHotWallet({ purpose, voids }: Pick<SigningSubject, 'purpos
   if (voids || !movesMoney({ purpose })) return false;
   return purpose !== 'sweep' && purpose !== 'consolidation' && purpose !== 'bump';
 }
+
+const isForward = ({ purpose }: Pick<SigningSubject, 'purpose'>): boolean => purpose === 'forward';
 
 /** Base units that its payments move together. */
 function unitsOf({ payments }: Pick<SigningSubject, 'payments'>): bigint {

@@ -4,7 +4,14 @@
  */
 import { connect } from 'node:net';
 import { type Signer, SignerUnavailable, SigningRefused } from '../../ports/sending/signer.ts';
-import { deriveLine, LINE_BYTES_MAX, orderLine, readAnswer, type SignerAnswer } from './signer-wire.ts';
+import {
+  coldLine,
+  deriveLine,
+  LINE_BYTES_MAX,
+  orderLine,
+  readAnswer,
+  type SignerAnswer,
+} from './signer-wire.ts';
 import { type LineReader, lineReader } from './socket-lines.ts';
 
 /** Longer than the other side's own time-out. */
@@ -52,6 +59,11 @@ export function socketSigner(options: { path: string; timeoutMs?: number }): Sig
       if (answer.kind !== 'derived')
         throw new SignerUnavailable('the signer returned an unexpected response');
       return answer.addresses;
+    },
+    async coldAddress(of) {
+      const answer = await ask(coldLine(of));
+      if (answer.kind !== 'cold') throw new SignerUnavailable('the signer returned an unexpected response');
+      return answer.address;
     },
     async close() {
       for (const reader of open) reader.stop();

@@ -48,6 +48,7 @@ export function randomIds(clock: Clock): IdSource {
     uuid: () => randomUUID(),
     apiKey: (environment) => `sk_${environment}_${randomBytes(24).toString('hex')}`,
     webhookSecret: () => `whsec_${randomBytes(32).toString('base64')}`,
+    secretToken: () => randomBytes(32).toString('base64url'),
   };
 }
 

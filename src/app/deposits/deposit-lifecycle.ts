@@ -3,8 +3,8 @@
  * credited.
  */
 import type { Deposit } from '../../domain/deposits/deposit.ts';
-import type { InvoiceEvent } from '../../domain/invoices/invoice.ts';
 import { accepts } from '../../domain/invoices/invoice.ts';
+import type { InvoiceEvent } from '../../domain/invoices/invoice-event.ts';
 import type { Invoice } from '../../domain/invoices/invoice-record.ts';
 import { unreachable } from '../../domain/result.ts';
 import type { Repositories } from '../../ports/repositories.ts';

@@ -16,21 +16,37 @@ import { compensate, creditPrice, postCredit, postIncome } from './deposit-posti
 
 type UnmatchedDepositNeeds = LifecycleNeeds & Pick<AppDependencies, 'unitOfWork'>;
 
+/** The request that an operator grants by it, and the answer to the merchant. */
+export interface GrantedRequest {
+  readonly requestId: string;
+  readonly by: string;
+  readonly answer: string | null;
+}
+
 /**
  * Credits a stray deposit to the merchant of its address, less the merchant's commission. An
- * invoice that ended without it, since it was small, then includes it.
+ * invoice that ended without it, since it was small, then includes it. The merchant's open request
+ * for it is granted; with `granted` it must be that one.
  */
 export function creditStray(
   deps: UnmatchedDepositNeeds,
-): (depositId: string) => Promise<Result<Deposit, AppError>> {
-  return (depositId) =>
+): (depositId: string, granted?: GrantedRequest) => Promise<Result<Deposit, AppError>> {
+  return (depositId, granted) =>
     decided(deps, { depositId, status: 'stray' }, async (repositories, { deposit, invoice }) => {
+      const request = await repositories.creditRequests.lockOpen(deposit.id);
+      if (granted !== undefined && request?.id !== granted.requestId)
+        return err(appError('INVALID_TRANSITION', 'The request was decided already.'));
       const credited = await creditAtMerchantsTerms(deps, repositories, deposit);
       if (credited.ok && invoice !== null) {
         await applyEvents(deps, repositories, invoice, [
           { type: 'payment_credited', units: deposit.units, at: deps.clock.now() },
         ]);
       }
+      if (credited.ok && request !== null)
+        await repositories.creditRequests.save({
+          ...{ ...request, status: 'granted', decidedBy: granted?.by ?? null },
+          ...{ answer: granted?.answer ?? null, decidedAt: deps.clock.now() },
+        });
       return credited;
     });
 }

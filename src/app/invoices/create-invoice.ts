@@ -13,6 +13,7 @@ import { IdempotencyKeyTaken, type Once } from '../../ports/stored-answers.ts';
 import type { CreateInvoiceInput } from '../application.ts';
 import type { Caller } from '../caller.ts';
 import type { AppDependencies } from '../dependencies.ts';
+import { withDefaults } from '../merchants/invoice-defaults.ts';
 import type { AddressAllocator, FreshAddress } from './addresses/address-allocator.ts';
 import { refusedAssetChoice } from './check-requested-asset.ts';
 import type { PermanentAddresses } from './permanent-addresses.ts';
@@ -33,21 +34,24 @@ export function createInvoice(
   input: CreateInvoiceInput,
   once?: Once<Invoice> | null,
 ) => Promise<Result<Invoice, AppError>> {
-  return async (caller, input, once = null) => {
-    const existing = await existingInvoice(deps, caller, input);
+  return async (caller, given, once = null) => {
+    const existing = await existingInvoice(deps, caller, given);
     if (existing !== null) return ok(existing);
-    const refused = refusedAssetChoice(deps, caller.scope.sandbox, input);
-    if (refused) return err(refused);
-    const quote = quoteFor(deps, caller, input);
-    if (!quote.ok) return quote;
+    const priced = pricedOrder(deps, caller, given);
+    if (!priced.ok) return priced;
+    const { input, quote } = priced.value;
 
     // A user's permanent address is created separately, and is kept if the invoice fails.
     if (input.permanentAddress && (await isKeyUsed(deps, caller, once)))
       throw new IdempotencyKeyTaken('the key was used');
-    const bound = await bind(allocator, permanentAddresses, caller, input);
+    // A permanent address has a format of its own, which the default does not replace.
+    const bound = await bind(allocator, permanentAddresses, caller, {
+      ...input,
+      webhookFormat: given.webhookFormat,
+    });
     if (!bound.ok) return bound;
 
-    const invoice = newInvoice(deps, caller, input, { quote: quote.value, binding: bound.value });
+    const invoice = newInvoice(deps, caller, input, { quote, binding: bound.value });
     const { own } = bound.value;
     try {
       return ok(await deps.invoiceWriter.add(invoice, own && issuedTo(invoice, own), once));
@@ -59,6 +63,21 @@ export function createInvoice(
       throw error;
     }
   };
+}
+
+/** The order with the merchant's defaults, and its price. */
+function pricedOrder(
+  deps: AppDependencies,
+  caller: Caller,
+  given: CreateInvoiceInput,
+): Result<{ readonly input: CreateInvoiceInput; readonly quote: Quote }, AppError> {
+  const defaults = withDefaults(deps, caller, given);
+  if (!defaults.ok) return defaults;
+  const input = defaults.value;
+  const refused = refusedAssetChoice(deps, caller.scope.sandbox, input);
+  if (refused) return err(refused);
+  const quote = quoteFor(deps, caller, input);
+  return quote.ok ? ok({ input, quote: quote.value }) : quote;
 }
 
 function newInvoice(
@@ -78,6 +97,7 @@ function newInvoice(
     version: 0,
     billingType: input.billingType ?? 'STATIC',
     tolerancePpm: input.tolerancePpm ?? 0n,
+    acceptedUnits: null,
     toleranceGiven: input.tolerancePpm !== null,
     price: quote.price,
     funds: { pendingUnits: 0n, creditedUnits: 0n, heldUnits: 0n },
@@ -155,6 +175,7 @@ async function bind(
       family,
       notifyUrl: null,
       webhookFormat: input.webhookFormat,
+      defaultFormat: caller.merchant.defaultWebhookFormat,
       metadata: null,
     });
     if (!found.ok) return found;

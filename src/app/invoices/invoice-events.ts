@@ -4,8 +4,9 @@
  */
 
 import { changedAt } from '../../domain/chains/last-change.ts';
-import type { InvoiceEvent, InvoiceState } from '../../domain/invoices/invoice.ts';
+import type { InvoiceState } from '../../domain/invoices/invoice.ts';
 import { decide } from '../../domain/invoices/invoice.ts';
+import type { InvoiceEvent } from '../../domain/invoices/invoice-event.ts';
 import type { Invoice } from '../../domain/invoices/invoice-record.ts';
 import type { Repositories } from '../../ports/repositories.ts';
 import type { NewDelivery } from '../../ports/webhooks/webhook-outbox.ts';

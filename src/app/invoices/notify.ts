@@ -1,7 +1,7 @@
 /** Webhooks on demand: a replay of an invoice's snapshot, and a test event for a receiver. */
 import { type AppError, appError } from '../../domain/errors.ts';
-import type { WebhookFormat } from '../../domain/invoices/invoice-record.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
+import type { WebhookFormat } from '../../domain/webhooks/webhook-format.ts';
 import { verdictOf } from '../../domain/webhooks/webhook-verdict.ts';
 import type { Once } from '../../ports/stored-answers.ts';
 import type { DeliveryReport, TestWebhook } from '../application.ts';

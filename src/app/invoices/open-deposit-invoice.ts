@@ -35,6 +35,7 @@ export async function openDepositInvoice(
     version: 0,
     billingType: 'VARY',
     tolerancePpm: 0n,
+    acceptedUnits: null,
     toleranceGiven: false,
     price: { asset: asset.key, dueUnits: units, baseUnits: units, originalUnits: null, deferralUnits: 0n },
     funds: { pendingUnits: 0n, creditedUnits: 0n, heldUnits: 0n },

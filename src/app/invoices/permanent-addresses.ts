@@ -64,16 +64,21 @@ export function permanentAddresses(deps: Needs, allocator: AddressAllocator): Pe
       return ok(given.address);
     },
 
-    async deactivate(scope, id) {
-      return deps.unitOfWork.run(async (repositories) => {
-        const address = await repositories.permanentAddresses.lock(id);
-        if (!address || address.merchantId !== scope.merchantId || address.sandbox !== scope.sandbox) {
-          return err(appError('NOT_FOUND', 'No such permanent address.'));
-        }
-        return ok(await deactivated(deps, repositories, address));
-      });
-    },
+    deactivate: deactivateAddress(deps),
   };
+}
+
+export function deactivateAddress(
+  deps: Pick<Needs, 'unitOfWork' | 'clock'>,
+): PermanentAddresses['deactivate'] {
+  return (scope, id) =>
+    deps.unitOfWork.run(async (repositories) => {
+      const address = await repositories.permanentAddresses.lock(id);
+      if (!address || address.merchantId !== scope.merchantId || address.sandbox !== scope.sandbox) {
+        return err(appError('NOT_FOUND', 'No such permanent address.'));
+      }
+      return ok(await deactivated(deps, repositories, address));
+    });
 }
 
 /** A new address; refused if no chain of the family is watched, or none was reached yet. */
@@ -120,7 +125,7 @@ async function giveOut(
     deactivatedAt: null,
     metadata: input.metadata ?? existing?.metadata ?? null,
     notifyUrl: input.notifyUrl ?? existing?.notifyUrl ?? null,
-    webhookFormat: input.webhookFormat ?? existing?.webhookFormat ?? 'native_v2',
+    webhookFormat: input.webhookFormat ?? existing?.webhookFormat ?? input.defaultFormat ?? 'native_v2',
   };
   if (await repositories.permanentAddresses.insertIfAbsent(address)) {
     await repositories.addresses.insert({

@@ -5,8 +5,9 @@
 import type { AssetCatalog } from '../../domain/catalog/asset.ts';
 import { FIAT_DECIMALS } from '../../domain/catalog/fiat.ts';
 import { lastChange } from '../../domain/chains/last-change.ts';
-import { paidFiatMicros, receivedUnits } from '../../domain/invoices/invoice.ts';
+import { receivedUnits } from '../../domain/invoices/invoice.ts';
 import type { Invoice } from '../../domain/invoices/invoice-record.ts';
+import { paidFiatMicros } from '../../domain/invoices/itemised-price.ts';
 import { type ExactNumber, exactNumber } from '../../domain/money/exact-number.ts';
 import { PERCENT_DECIMALS } from '../../domain/money/fee.ts';
 import type { AddressParts } from '../../ports/chains/address-deriver.ts';

@@ -3,8 +3,9 @@
  * (ports/webhooks/webhook-formats.ts).
  */
 import type { Asset } from '../../domain/catalog/asset.ts';
-import { paidFiatMicros, receivedUnits } from '../../domain/invoices/invoice.ts';
+import { receivedUnits } from '../../domain/invoices/invoice.ts';
 import type { Invoice } from '../../domain/invoices/invoice-record.ts';
+import { paidFiatMicros } from '../../domain/invoices/itemised-price.ts';
 import { creditedOf } from '../../domain/money/fee.ts';
 import { fiatForUnits } from '../../domain/rates/rate.ts';
 import type { ProviderInvoice } from '../../ports/webhooks/webhook-formats.ts';

@@ -1,7 +1,8 @@
 /** A sample invoice to test a receiver with: 25 USD in USDT on Tron, in any status. */
 import { type InvoiceFunds, type InvoiceStatus, isFinal } from '../../domain/invoices/invoice.ts';
-import { type Invoice, NO_DETAILS, type WebhookFormat } from '../../domain/invoices/invoice-record.ts';
+import { type Invoice, NO_DETAILS } from '../../domain/invoices/invoice-record.ts';
 import type { Merchant } from '../../domain/merchants/merchant.ts';
+import type { WebhookFormat } from '../../domain/webhooks/webhook-format.ts';
 import type { AppDependencies } from '../dependencies.ts';
 
 const FIAT_MICROS = 25_000_000n;
@@ -40,7 +41,14 @@ export function sampleInvoice(
   const asset = 'usdt_tron';
   return {
     ...{ id: deps.ids.id(), externalId: deps.ids.uuid(), merchantId: merchant.id, sandbox },
-    ...{ status, version: 1, billingType: 'STATIC', tolerancePpm: 0n, toleranceGiven: false },
+    ...{
+      status,
+      version: 1,
+      billingType: 'STATIC',
+      tolerancePpm: 0n,
+      toleranceGiven: false,
+      acceptedUnits: null,
+    },
     price: { asset, dueUnits: DUE_UNITS, baseUnits: DUE_UNITS, originalUnits: null, deferralUnits: 0n },
     ...{ funds, fiatCurrency: 'USD', initialFiatMicros: FIAT_MICROS, priceModifierPpm: null },
     ...{ feeBearer: merchant.defaultFeeBearer, commissionPpm: merchant.commissionPpm },

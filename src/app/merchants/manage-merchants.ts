@@ -5,7 +5,7 @@
 
 import type { Environment } from '../../domain/environment.ts';
 import { type AppError, appError } from '../../domain/errors.ts';
-import type { Merchant } from '../../domain/merchants/merchant.ts';
+import { type Merchant, type MerchantDefaults, NO_DEFAULTS } from '../../domain/merchants/merchant.ts';
 import { DEFAULT_COMMISSION_PPM } from '../../domain/money/fee.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
 import type { KeysBefore } from '../../ports/merchants/merchant-repository.ts';
@@ -39,28 +39,35 @@ export interface MerchantKeys {
 
 /** Keys and webhook secrets are shown only here; afterwards only hashes and sealed copies exist. */
 export function createMerchant(deps: MerchantNeeds): (input: NewMerchant) => Promise<MerchantKeys> {
-  return (input) =>
-    deps.unitOfWork.run(async (repositories) => {
-      const merchant: Merchant = {
-        id: deps.ids.id(),
-        name: input.name,
-        status: input.live ? 'active' : 'pending_verification',
-        kyc: input.live ? 'approved' : 'pending',
-        callbackUrl: input.callbackUrl,
-        payoutWebhooks: false,
-        defaultFeeBearer: 'client',
-        commissionPpm: input.commissionPpm ?? DEFAULT_COMMISSION_PPM,
-        allowedSubnets: input.allowedSubnets,
-        createdAt: deps.clock.now(),
-      };
-      await repositories.merchants.insert(merchant);
-      const sandbox = await issueFirst(deps, repositories, merchant.id, 'sandbox');
-      const live = input.live ? await issueFirst(deps, repositories, merchant.id, 'live') : null;
-      return {
-        ...{ merchant, sandboxKey: sandbox.key, sandboxSecret: sandbox.secret },
-        ...{ liveKey: live?.key ?? null, liveSecret: live?.secret ?? null },
-      };
-    });
+  return (input) => deps.unitOfWork.run((repositories) => createMerchantIn(deps, repositories, input));
+}
+
+/** The same, within a transaction. */
+export async function createMerchantIn(
+  deps: MerchantNeeds,
+  repositories: Repositories,
+  input: NewMerchant,
+): Promise<MerchantKeys> {
+  const merchant: Merchant = {
+    id: deps.ids.id(),
+    name: input.name,
+    status: input.live ? 'active' : 'pending_verification',
+    kyc: input.live ? 'approved' : 'pending',
+    callbackUrl: input.callbackUrl,
+    payoutWebhooks: false,
+    defaultFeeBearer: 'client',
+    commissionPpm: input.commissionPpm ?? DEFAULT_COMMISSION_PPM,
+    allowedSubnets: input.allowedSubnets,
+    ...NO_DEFAULTS,
+    createdAt: deps.clock.now(),
+  };
+  await repositories.merchants.insert(merchant);
+  const sandbox = await issueFirst(deps, repositories, merchant.id, 'sandbox');
+  const live = input.live ? await issueFirst(deps, repositories, merchant.id, 'live') : null;
+  return {
+    ...{ merchant, sandboxKey: sandbox.key, sandboxSecret: sandbox.secret },
+    ...{ liveKey: live?.key ?? null, liveSecret: live?.secret ?? null },
+  };
 }
 
 export type MerchantChange = Partial<
@@ -74,6 +81,7 @@ export type MerchantChange = Partial<
     | 'defaultFeeBearer'
     | 'commissionPpm'
     | 'allowedSubnets'
+    | keyof MerchantDefaults
   >
 >;
 

@@ -63,14 +63,15 @@ export function createPayoutBatch(
   uniqId: string,
   items: readonly PayoutInput[],
   once?: Once<CreatedBatch> | null,
+  kept?: UniqIdKept,
 ) => Promise<Result<CreatedBatch, AppError>> {
-  return async (caller, uniqId, inputs, once = null) => {
+  return async (caller, uniqId, inputs, once = null, kept = 'two hours') => {
     const batchId = deps.ids.id();
     const requested = inputs.map((input) => ({ input, id: deps.ids.id(), batchId }));
     const prepared = await preparePayouts(deps, caller, requested);
-    const claim = uniqIdClaimOf(deps, caller, { uniqId, kept: 'two hours' }, { batch_id: batchId });
+    const claim = uniqIdClaimOf(deps, caller, { uniqId, kept }, { batch_id: batchId });
     const made = (outcome: PayoutOutcome): Result<CreatedBatch, AppError> => {
-      if (outcome.kind === 'duplicate') return err(duplicate(outcome.created, 'two hours'));
+      if (outcome.kind === 'duplicate') return err(duplicate(outcome.created, kept));
       return ok({
         batchId,
         items: prepared.map((each, position): BatchItemResult => {
@@ -135,7 +136,7 @@ function refusal({ item, refused }: PreparedPayout, outcome: ItemOutcome | undef
   }
 }
 
-function insufficient(availableMicroUsd: bigint, requiredMicroUsd: bigint): AppError {
+export function insufficient(availableMicroUsd: bigint, requiredMicroUsd: bigint): AppError {
   return payoutRejected(
     'insufficient_balance',
     'The available balance does not cover this payout and its fee.',

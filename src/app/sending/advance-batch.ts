@@ -6,12 +6,12 @@
 import { type BoundedMap, boundedMap } from '../../domain/bounded-map.ts';
 import {
   allVoided,
-  delegationOf,
   isCancelOrdered,
   type SignedTransaction,
   type TransferBatch,
 } from '../../domain/sending/outgoing.ts';
 import { failureOf } from '../../domain/sending/outgoing-failure.ts';
+import { delegationOf, leavesUs } from '../../domain/sending/outgoing-purpose.ts';
 import { SendingRefused } from '../../ports/sending/chain-sender.ts';
 import { NOTES_MAX } from '../shared/notes-max.ts';
 import { broadcastStored } from './broadcast-stored.ts';
@@ -160,7 +160,7 @@ async function followSigned(advancing: Advancing, step: SignedBatch): Promise<bo
   const [{ transferBatchId, wallet, nonce, asset, purpose }] = batch;
   const { payments, inputs } = await paidAndSpent(deps, on, batch, signed);
   const order = { asset, payments, ...delegationOf(purpose) };
-  const toOurs = purpose !== 'payout';
+  const toOurs = !leavesUs({ purpose });
   const outcome = await on.sender.outcome({ wallet, nonce, transactions: signed, order, inputs, toOurs });
   if (await settleBatch(deps, on, { batch, payments }, outcome, signed.length)) return false;
   if (outcome.kind !== 'mined') mined.delete(transferBatchId);

@@ -91,12 +91,12 @@ export function releaseRestored(deps: Needs): (seen: number) => Promise<Result<r
  * the chain decides: it stays `processing` until what takes its place is mined, or its bytes have
  * expired (cancelWay), and is `success` if the payment is mined before. It may be repeated.
  */
-export function cancelPayout(deps: Needs): (id: string) => Decided {
-  return (id) =>
+export function cancelPayout(deps: Needs): (id: string, by?: string) => Decided {
+  return (id, by = 'an operator') =>
     decided(deps, id, async (repositories, payout) => {
       if (payout.status === 'processing') return cancelSigned(deps, repositories, payout);
       if (payout.status !== 'pending') return err(tooLate(payout, 'cancelled'));
-      await giveUpTransfer(repositories, payout, 'cancelled by an operator');
+      await giveUpTransfer(repositories, payout, `cancelled by ${by}`);
       const at = deps.clock.now();
       const cancelled = await applyPayoutEvent(deps, repositories, payout, { type: 'cancelled', at });
       if (cancelled === null) throw new Error(`payout ${id} is pending and could not be cancelled`);

@@ -264,7 +264,9 @@ async function advanceOne(
   const [{ transferBatchId, wallet }] = batch;
   const own = signed.get(transferBatchId) ?? [];
   const isNew = own.length === 0;
-  const waits = batch.some(({ referenceId }) => gate.keeps(referenceId));
+  const waits =
+    batch.some(({ referenceId }) => gate.keeps(referenceId)) ||
+    (batch[0].purpose === 'forward' && gate.isShut());
   // A batch that only uses its nonce up need not wait for its turn.
   const isInOrder = capabilities.nonces === 'counted' && !batch.some(({ voided }) => voided);
   const turn = isNew && isInOrder ? turnAt(wallet) : null;

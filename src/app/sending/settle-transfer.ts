@@ -11,6 +11,7 @@ import type { ChainSender } from '../../ports/sending/chain-sender.ts';
 import type { UtxoSpending } from '../../ports/sending/utxo-spending.ts';
 import { movePayout } from '../payouts/apply-payout-event.ts';
 import { enqueuePayoutEvents } from '../payouts/payout-events.ts';
+import { postForward } from './forward-entries.ts';
 import { chargeWastedFee, postNetworkFee, type Settling } from './network-fee-entries.ts';
 import { lockTransfer, moveTransfer, type SendingNeeds } from './sending-chain.ts';
 
@@ -35,6 +36,7 @@ export function settleTransfer(
     if (after === null) return false;
     const settling = { before: transfer, after };
     await postNetworkFee(deps, repositories, settling, sender.nativeAsset);
+    await postForward(deps, repositories, settling);
     if (sender.utxos !== null) await settleUtxos(repositories, sender.utxos, transfer, event);
     if (payout) {
       const moved = (await settlePayout(deps, repositories, settling, payout, event)) ?? payout;

@@ -33,6 +33,8 @@ export interface SpendableBalance {
   shortfall(need: PaymentNeed): string | null;
   /** Counts the payment as committed. */
   reserve(need: PaymentNeed): void;
+  /** Base units of the asset that are left; below zero where more is committed than is there. */
+  left(asset: string): bigint;
 }
 
 /**
@@ -99,5 +101,6 @@ export function spendableBalanceOf(
       return null;
     },
     reserve: ({ asset, sentUnits }) => reserve(asset, sentUnits, 1),
+    left: (asset) => free.get(asset) ?? 0n,
   };
 }

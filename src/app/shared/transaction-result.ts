@@ -2,23 +2,22 @@
  * Runs a use case's transaction so that an expected failure has no effect: an Err rolls back
  * everything.
  */
-import type { AppError } from '../../domain/errors.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
 import type { Repositories, UnitOfWork } from '../../ports/repositories.ts';
 
-class RolledBack extends Error {
-  readonly reason: AppError;
+class RolledBack<Failure> extends Error {
+  readonly failure: Failure;
 
-  constructor(reason: AppError) {
-    super(reason.code);
-    this.reason = reason;
+  constructor(failure: Failure) {
+    super('rolled back after an expected failure');
+    this.failure = failure;
   }
 }
 
-export async function runResult<Value>(
+export async function runResult<Value, Failure>(
   unitOfWork: UnitOfWork,
-  work: (repositories: Repositories) => Promise<Result<Value, AppError>>,
-): Promise<Result<Value, AppError>> {
+  work: (repositories: Repositories) => Promise<Result<Value, Failure>>,
+): Promise<Result<Value, Failure>> {
   try {
     const value = await unitOfWork.run(async (repositories) => {
       const result = await work(repositories);
@@ -27,7 +26,7 @@ export async function runResult<Value>(
     });
     return ok(value);
   } catch (error) {
-    if (error instanceof RolledBack) return err(error.reason);
+    if (error instanceof RolledBack) return err(error.failure as Failure);
     throw error;
   }
 }

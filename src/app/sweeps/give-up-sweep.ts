@@ -7,8 +7,9 @@
 import { type AppError, appError } from '../../domain/errors.ts';
 import { mulDiv } from '../../domain/money/decimal.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
-import type { OutgoingPurpose, OutgoingTransfer } from '../../domain/sending/outgoing.ts';
+import type { OutgoingTransfer } from '../../domain/sending/outgoing.ts';
 import { failureOf } from '../../domain/sending/outgoing-failure.ts';
+import type { OutgoingPurpose } from '../../domain/sending/outgoing-purpose.ts';
 import { endedSweep, type Sweep } from '../../domain/sweeps/sweep.ts';
 import { sweepReason } from '../../domain/sweeps/sweep-reason.ts';
 import type { Repositories } from '../../ports/repositories.ts';

@@ -105,10 +105,10 @@ async function mayStartOrRecord(
  * Whether as many batches of the hot wallet are on their way as may be. One place is left for a
  * payout that needs it.
  */
-async function hasNoPlace(
+export async function hasNoPlace(
   deps: SweepNeeds,
   on: TreasuryChain,
-  { outgoing, payouts }: Repositories,
+  { outgoing, payouts }: Pick<Repositories, 'outgoing' | 'payouts'>,
 ): Promise<boolean> {
   const { chain, sender } = on;
   const most = sender.capabilities.batchesAtOnce;

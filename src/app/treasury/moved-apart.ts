@@ -3,12 +3,8 @@
  * blocks, recently settled ones whose money may have been between two addresses at that block. The
  * chain returns what each had done by then.
  */
-import {
-  batchesOf,
-  delegationOf,
-  movesMoney,
-  type SignedTransaction,
-} from '../../domain/sending/outgoing.ts';
+import { batchesOf, type SignedTransaction } from '../../domain/sending/outgoing.ts';
+import { delegationOf, leavesUs, movesMoney } from '../../domain/sending/outgoing-purpose.ts';
 import type { AppDependencies } from '../dependencies.ts';
 import { paidAndSpent } from '../sending/paid-and-spent.ts';
 import { hotWalletOf, normalized } from '../sending/sending-chain.ts';
@@ -55,7 +51,7 @@ export async function movedApart(
     if (own.length === 0) return;
     const { payments } = await paidAndSpent(deps, on, batch, own);
     const order = { asset, payments, ...delegationOf(purpose) };
-    const toOurs = purpose !== 'payout';
+    const toOurs = !leavesUs({ purpose });
     const outcome = await sender.outcome({
       ...{ wallet, nonce, transactions: own, order, inputs: [] },
       ...{ toOurs, asOf: height },

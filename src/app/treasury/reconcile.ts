@@ -91,11 +91,27 @@ export function reconciliationFigures(last: Pick<LastReconciliation, 'read'>) {
   };
 }
 
+/**
+ * Whether the last report found a chain's books right, and when; null before the first. A fault in
+ * the books themselves is a fault of every chain.
+ */
+export function booksOf(last: Pick<LastReconciliation, 'read'>) {
+  return (chain: string): { readonly at: Date; readonly agree: boolean } | null => {
+    const found = last.read();
+    const checked = found?.report.chains.find((one) => one.chain === chain);
+    if (!found || !checked) return null;
+    const { faults } = found.report;
+    return { at: found.at, agree: faults.length + checked.differences.length === 0 && isChecked(checked) };
+  };
+}
+
 const HOURLY_MS = 3_600_000;
+/** Stored runs: the last one counts, and the others show since when. */
+const RUNS_KEPT_MS = 90 * 24 * HOURLY_MS;
 /** Unused addresses of a chain per run: a million take three weeks. */
 const UNPAID_PER_RUN = 2_000;
 
-/** Several workers may run it: it only reads. */
+/** Several workers may run it: each stores its run, and changes nothing else. */
 export function reconcileJob(
   deps: ReconcileAllNeeds & BelowCostNeeds & Pick<AppDependencies, 'clock' | 'logger' | 'ids'>,
   chains: Iterable<TreasuryChain>,
@@ -105,6 +121,7 @@ export function reconcileJob(
   const all = [...chains];
   const run = reconcile(deps, all);
   const rounds = unusedAddressRotation(deps, unpaidPerRun);
+  let disagreed = false;
   return {
     name: 'reconcile',
     everyMs: HOURLY_MS,
@@ -112,7 +129,9 @@ export function reconcileJob(
       const report = await run({ rounds });
       const small = [];
       for (const on of all) small.push(...(await belowCost(deps, on)));
-      last.put({ at: deps.clock.now(), report, small });
+      const found = { at: deps.clock.now(), report, small };
+      last.put(found);
+      await storeRun(deps, found);
       for (const { chain, unavailable, unreadable } of report.chains) {
         if (unavailable !== null)
           deps.logger.warn('books.chain_not_reconciled', { chain, reason: unavailable });
@@ -126,6 +145,24 @@ export function reconcileJob(
           faults: report.faults.length,
           differences: differences.length,
         });
+      else if (disagreed && report.agree) deps.logger.info('books.agree');
+      disagreed = report.faults.length + differences.length > 0 || (disagreed && !report.agree);
     },
   };
+}
+
+/** For every process to show, also those without workers. */
+function storeRun(
+  { unitOfWork }: Pick<AppDependencies, 'unitOfWork'>,
+  { at, report }: { readonly at: Date; readonly report: ReconciliationReport },
+): Promise<void> {
+  const chains = report.chains.map((checked) => ({
+    chain: checked.chain,
+    differences: checked.differences.length,
+    checked: isChecked(checked),
+  }));
+  return unitOfWork.run(async ({ reconciliations }) => {
+    await reconciliations.append({ at, agree: report.agree, faults: report.faults.length, chains });
+    await reconciliations.forgetBefore(new Date(at.getTime() - RUNS_KEPT_MS));
+  });
 }

@@ -4,11 +4,13 @@
  */
 import { type AppError, appError } from '../../domain/errors.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
-import { movesMoney } from '../../domain/sending/outgoing.ts';
+import type { Block, OutgoingTransfer } from '../../domain/sending/outgoing.ts';
+import { movesMoney } from '../../domain/sending/outgoing-purpose.ts';
 import type { Sweep } from '../../domain/sweeps/sweep.ts';
+import { isOpen } from '../../domain/treasury/forward.ts';
 import type { Repositories } from '../../ports/repositories.ts';
 import type { AtDepositAddresses, WaitingPayouts } from '../../ports/treasury/treasury-queries.ts';
-import type { FrozenAddress } from '../../ports/treasury/treasury-repositories.ts';
+import type { ForwardRequest, FrozenAddress } from '../../ports/treasury/treasury-repositories.ts';
 import { scannedAssetsOf } from '../catalog/assets-of-chain.ts';
 import { postCapital } from '../sending/capital-entry.ts';
 import { hotWalletOf, hotWalletText } from '../sending/sending-chain.ts';
@@ -19,6 +21,8 @@ import type { SweepNeeds, TreasuryChain } from '../sweeps/sweep-needs.ts';
 
 const SWEEPS_SHOWN = 100;
 const OPEN_MAX = 10_000;
+/** One is open at a time; a reorganisation may open earlier ones again. */
+const FORWARDS_READ = 8;
 
 export interface AssetHoldings {
   readonly asset: string;
@@ -45,11 +49,15 @@ export interface TreasuryStatus {
   readonly assets: readonly AssetHoldings[];
   /** Open ones, and failed ones whose money is still at its address. */
   readonly sweeps: readonly Sweep[];
+  /** Open ones, and the last that ended of each asset; newest first. */
+  readonly forwards: readonly OutgoingTransfer[];
+  /** What an operator wants forwarded now. */
+  readonly forwardRequests: readonly ForwardRequest[];
   readonly frozen: readonly FrozenAddress[];
 }
 
 export function signingSwitch(deps: Pick<SweepNeeds, 'unitOfWork'>) {
-  return () => deps.unitOfWork.run((repositories) => repositories.outgoing.signingStopped());
+  return () => deps.unitOfWork.run((repositories) => repositories.outgoing.findSigningStop());
 }
 
 /** Throws ChainUnavailable if no node can report the balances. */
@@ -58,7 +66,7 @@ export async function treasuryStatus(deps: SweepNeeds, on: TreasuryChain): Promi
   const assets = scannedAssetsOf(deps, chain);
   const { height, units } =
     sender.utxos === null ? await balances(on, assets) : await spendableUtxos(deps, on);
-  const [resting, waiting, moving, sweeps, frozen, small] = await Promise.all([
+  const [resting, waiting, moving, sweeps, frozen, small, forwarded] = await Promise.all([
     sender.capabilities.pooled
       ? undecidedAmong(deps, on, height)
       : deps.treasuryQueries.atDepositAddresses(chain),
@@ -67,6 +75,7 @@ export async function treasuryStatus(deps: SweepNeeds, on: TreasuryChain): Promi
     deps.treasuryQueries.sweepsToLookAt(chain, SWEEPS_SHOWN),
     deps.treasuryQueries.frozenAddresses(chain),
     belowCost(deps, on),
+    forwardsToShow(deps, chain, assets),
   ]);
   const movingOf = (asset: string, arrives: boolean): bigint =>
     moving
@@ -78,6 +87,7 @@ export async function treasuryStatus(deps: SweepNeeds, on: TreasuryChain): Promi
     hotWallet: hotWalletText(on),
     height,
     sweeps,
+    ...forwarded,
     frozen,
     assets: assets.map((asset) => {
       const there = resting.find((row) => row.asset === asset);
@@ -103,6 +113,25 @@ export async function treasuryStatus(deps: SweepNeeds, on: TreasuryChain): Promi
       };
     }),
   };
+}
+
+function forwardsToShow(
+  { unitOfWork }: Pick<SweepNeeds, 'unitOfWork'>,
+  chain: string,
+  assets: readonly string[],
+): Promise<Pick<TreasuryStatus, 'forwards' | 'forwardRequests'>> {
+  return unitOfWork.run(async ({ outgoing, forwardRequests }) => {
+    const shown: OutgoingTransfer[] = [];
+    for (const asset of assets) {
+      const newest = await outgoing.newestForwards(asset, FORWARDS_READ);
+      const ended = newest.find((forward) => !isOpen(forward));
+      shown.push(...newest.filter(isOpen), ...(ended === undefined ? [] : [ended]));
+    }
+    return {
+      forwards: shown.toSorted((a, b) => b.createdAt.getTime() - a.createdAt.getTime()),
+      forwardRequests: await forwardRequests.ofChain(chain),
+    };
+  });
 }
 
 function countedUnits(row: { readonly count: number; readonly units: bigint } | undefined) {
@@ -159,16 +188,30 @@ export interface CapitalFound {
  * that long after one: booked money may not have arrived at that block.
  */
 export function bookCapital(deps: SweepNeeds, on: TreasuryChain) {
-  const { chain, sender } = on;
-  const wallet = hotWalletOf(on);
-  const { nativeAsset } = sender;
+  const [measure, book] = [measureHotWallet(deps, on), bookMeasured(deps, on)];
+  return async (order: CapitalOrder): Promise<Result<CapitalFound, AppError>> => {
+    const measured = await measure(order.asset);
+    return measured.ok ? book(order, measured.value) : measured;
+  };
+}
 
-  return async (order: {
-    asset: string;
-    note: string;
-    dryRun: boolean;
-  }): Promise<Result<CapitalFound, AppError>> => {
-    const { asset } = order;
+export interface CapitalOrder {
+  readonly asset: string;
+  readonly note: string;
+  readonly dryRun: boolean;
+}
+
+/** What the chain says of the hot wallet at its last final block. */
+export interface MeasuredWallet {
+  readonly height: number;
+  readonly block: Block;
+  readonly foundUnits: bigint;
+}
+
+/** Asks a node; throws ChainUnavailable. */
+export function measureHotWallet(deps: SweepNeeds, on: TreasuryChain) {
+  const { chain, sender } = on;
+  return async (asset: string): Promise<Result<MeasuredWallet, AppError>> => {
     if (sender.utxos !== null)
       return err(
         appError('INVALID_TRANSITION', `Funding of the hot wallet on ${chain} is booked automatically.`),
@@ -178,9 +221,22 @@ export function bookCapital(deps: SweepNeeds, on: TreasuryChain) {
       return err(appError('INVALID_TRANSITION', `No final block of ${chain} was read yet.`));
     const height = cursor.finalizedHeight;
     // Before reading the books: a transfer that is ordered later is in no block up to this one.
-    const { block, units } = await sender.balances(wallet, [asset], { height });
-    const foundUnits = units.get(asset) ?? 0n;
-    return runResult(deps.unitOfWork, async (repositories) => {
+    const { block, units } = await sender.balances(hotWalletOf(on), [asset], { height });
+    return ok({ height, block, foundUnits: units.get(asset) ?? 0n });
+  };
+}
+
+/** The transaction of a booking, without any network. */
+export function bookMeasured(deps: SweepNeeds, on: TreasuryChain) {
+  const { chain, sender } = on;
+  const wallet = hotWalletOf(on);
+  const { nativeAsset } = sender;
+
+  return (
+    { asset, note, dryRun }: CapitalOrder,
+    { height, block, foundUnits }: MeasuredWallet,
+  ): Promise<Result<CapitalFound, AppError>> =>
+    runResult(deps.unitOfWork, async (repositories) => {
       await repositories.outgoing.lockWallet({ chain, address: wallet });
       const refusal = await whyNotNow(repositories, { asset, height });
       if (refusal !== null) return err(appError('INVALID_TRANSITION', refusal));
@@ -191,16 +247,15 @@ export function bookCapital(deps: SweepNeeds, on: TreasuryChain) {
       });
       const expectedUnits = expected.get(asset) ?? 0n;
       const difference = foundUnits - expectedUnits;
-      const books = !order.dryRun && difference !== 0n;
+      const books = !dryRun && difference !== 0n;
       if (books)
         await postCapital(deps, repositories, {
           ...{ chain, asset, block, coin: null },
           units: difference,
-          note: order.note,
+          note,
         });
       return ok({ asset, height, expectedUnits, foundUnits, units: difference, booked: books });
     });
-  };
 
   async function whyNotNow(
     repositories: Repositories,

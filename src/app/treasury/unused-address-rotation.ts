@@ -4,6 +4,7 @@
  * process starts at a random one, so that restarts do not leave out the same addresses again and
  * again.
  */
+import { AddressesNotDerived } from '../../ports/chains/address-pool.ts';
 import type { ChainSender } from '../../ports/sending/chain-sender.ts';
 import type { TreasuryQueries } from '../../ports/treasury/treasury-queries.ts';
 import type { AppDependencies } from '../dependencies.ts';
@@ -67,10 +68,23 @@ export function unusedAddressRotation(
 
 /**
  * The address of a random index. Addresses are like random texts, so its position among them is
- * random.
+ * random. Where only the signer derives addresses, it made few so far: then a random text is the
+ * position, which need not be an address.
  */
 async function anywhere({ ids }: Pick<AppDependencies, 'ids'>, { deriver }: RoundChain): Promise<string> {
-  const index = Number.parseInt(ids.id().slice(-7), 16);
-  const [address = ''] = await deriver.derive({ from: index, count: 1 });
-  return normalized(deriver, address);
+  const random = ids.id().slice(-12);
+  try {
+    const [address = ''] = await deriver.derive({ from: Number.parseInt(random.slice(-7), 16), count: 1 });
+    return normalized(deriver, address);
+  } catch (error) {
+    if (!(error instanceof AddressesNotDerived)) throw error;
+    return inAddressLetters(random);
+  }
+}
+
+const ADDRESS_LETTERS = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
+
+function inAddressLetters(hex: string): string {
+  const bytes = [...Buffer.from(hex, 'hex')];
+  return bytes.map((byte) => ADDRESS_LETTERS[byte % ADDRESS_LETTERS.length]).join('');
 }

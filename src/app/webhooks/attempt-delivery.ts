@@ -1,7 +1,7 @@
 /** One attempt at a delivery: signs its body, posts it, and says what follows from the answer. */
 import { boundedMap } from '../../domain/bounded-map.ts';
-import type { WebhookFormat } from '../../domain/invoices/invoice-record.ts';
 import { unreachable } from '../../domain/result.ts';
+import type { WebhookFormat } from '../../domain/webhooks/webhook-format.ts';
 import { retryDelaySeconds, verdictOf } from '../../domain/webhooks/webhook-verdict.ts';
 import type { AttemptOutcome, ClaimedDelivery } from '../../ports/webhooks/webhook-queue.ts';
 import type { SigningKeys } from '../../ports/webhooks/webhook-signer.ts';

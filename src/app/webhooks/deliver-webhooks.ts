@@ -5,7 +5,7 @@
  * attempt (specification, "Delivery" 3).
  */
 import { boundedMap } from '../../domain/bounded-map.ts';
-import type { WebhookFormat } from '../../domain/invoices/invoice-record.ts';
+import type { WebhookFormat } from '../../domain/webhooks/webhook-format.ts';
 import type { CircuitChange, MetDestination } from '../../ports/webhooks/receiver-circuits.ts';
 import type { ClaimedDelivery } from '../../ports/webhooks/webhook-queue.ts';
 import type { SigningKeys } from '../../ports/webhooks/webhook-signer.ts';

@@ -90,6 +90,7 @@ export function signersWallet(
         await ensureIsOfDatabase();
         return signer.addresses(wanted);
       },
+      coldAddress: (of) => signer.coldAddress(of),
       close: () => signer.close(),
     }),
   };

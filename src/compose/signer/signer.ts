@@ -17,7 +17,7 @@ import type { Signer } from '../../ports/sending/signer.ts';
 import type { SigningRecords } from '../../ports/sending/signing-records.ts';
 import { chainIds } from '../chains/configured-networks.ts';
 import { familySigning } from './family-signing.ts';
-import { composeSigningPolicy } from './signing-policy.ts';
+import { composeSigningPolicy, ownAddressesOf } from './signing-policy.ts';
 
 export interface SignerParts {
   readonly catalog: AssetCatalog;
@@ -49,12 +49,21 @@ export async function composeKeystoreSigner(
   },
 ): Promise<Signer> {
   const { catalog, clock, logger, records } = parts;
-  const policy = await composeSigningPolicy(config, catalog);
-  const families = parts.families ?? (await familySigning(config, await parts.keystore()));
+  const opened = once(async () => parts.families ?? familySigning(config, await parts.keystore()));
+  const policy = await composeSigningPolicy(config, catalog, async () => ownAddressesOf(await opened()));
+  const families = await opened();
   const log = await openSigningLog({
     path: join(config.dataDir, 'signer.log'),
     now: () => clock.now(),
     logger,
   });
   return keystoreSigner({ catalog, chainId: chainIds(config), families, policy, log, records, clock });
+}
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | null = null;
+  return () => {
+    made ??= make();
+    return made;
+  };
 }

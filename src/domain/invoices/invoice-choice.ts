@@ -45,7 +45,8 @@ export function withChoice(invoice: Invoice, choice: InvoiceChoice): Invoice {
     ...invoice,
     ...choice,
     initialAsset: invoice.initialAsset ?? asset,
-    // it belongs to a payment that disappeared, in another asset
+    // they belong to payments that disappeared, in another asset
+    acceptedUnits: null,
     txid: null,
     addressFrom: null,
     earlierChoices: choicesOf(invoice).filter(({ price }) => price.asset !== asset),

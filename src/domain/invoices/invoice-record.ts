@@ -6,17 +6,8 @@
 import type { FiatCurrency } from '../catalog/fiat.ts';
 import type { FeeBearer } from '../money/fee.ts';
 import type { JsonObject } from '../money/json.ts';
+import type { WebhookFormat } from '../webhooks/webhook-format.ts';
 import type { InvoicePrice, InvoiceState } from './invoice.ts';
-
-export const WEBHOOK_FORMATS = [
-  'native_v2',
-  'cryptomus',
-  'heleket',
-  'nowpayments',
-  'coinpayments',
-  'coinpayments_v2',
-] as const;
-export type WebhookFormat = (typeof WEBHOOK_FORMATS)[number];
 
 /** A chosen asset, with its price, fixed at the first choice, and its address. */
 export interface InvoiceChoice {

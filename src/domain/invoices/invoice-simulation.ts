@@ -57,6 +57,7 @@ export function simulated(
     ...state,
     status: simulation.status,
     version: state.version + 1,
+    acceptedUnits: null,
     funds: { pendingUnits: 0n, creditedUnits: paid, heldUnits: 0n },
     expiresAt:
       lapsed && !ends ? new Date(simulation.at.getTime() + simulation.ttlSeconds * 1000) : state.expiresAt,

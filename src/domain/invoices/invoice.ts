@@ -3,10 +3,9 @@
  * merchant is notified. Pure. Sources: specification, "States and transitions", and decision 0007.
  */
 
-import { type FiatCurrency, floorToMinor } from '../catalog/fiat.ts';
-import { mulDiv } from '../money/decimal.ts';
 import { PPM } from '../money/fee.ts';
 import { unreachable } from '../result.ts';
+import type { InvoiceEvent } from './invoice-event.ts';
 
 export const INVOICE_STATUSES = [
   'created',
@@ -49,6 +48,8 @@ export interface InvoiceState {
   readonly version: number;
   readonly billingType: BillingType;
   readonly tolerancePpm: bigint;
+  /** The credited base units that the merchant accepted as full payment; null: none. */
+  readonly acceptedUnits: bigint | null;
   readonly price: InvoicePrice | null;
   readonly funds: InvoiceFunds;
   readonly expiresAt: Date;
@@ -57,27 +58,6 @@ export interface InvoiceState {
   readonly txid: string | null;
   readonly addressFrom: string | null;
 }
-
-export type InvoiceEvent =
-  | {
-      readonly type: 'payment_seen';
-      readonly units: bigint;
-      readonly txid: string;
-      readonly from: string | null;
-      readonly at: Date;
-    }
-  | { readonly type: 'payment_dropped'; readonly units: bigint; readonly at: Date }
-  | { readonly type: 'payment_credited'; readonly units: bigint; readonly at: Date }
-  | { readonly type: 'payment_held'; readonly units: bigint; readonly at: Date }
-  | { readonly type: 'hold_released'; readonly units: bigint; readonly at: Date }
-  | { readonly type: 'payment_reversed'; readonly units: bigint; readonly at: Date }
-  | { readonly type: 'hold_reversed'; readonly units: bigint; readonly at: Date }
-  | { readonly type: 'ttl_passed'; readonly at: Date }
-  /** The merchant cancels it. */
-  | { readonly type: 'withdrawn'; readonly at: Date }
-  | { readonly type: 'refunded'; readonly at: Date }
-  /** The refund was not paid: the merchant has the money again. */
-  | { readonly type: 'refund_failed'; readonly at: Date };
 
 export interface InvoiceDecision {
   readonly next: InvoiceState;
@@ -136,26 +116,16 @@ export function isDeferred(state: InvoiceState): boolean {
   return funds.pendingUnits < price.deferralUnits && !covers(state, funds.creditedUnits + funds.pendingUnits);
 }
 
-/** received >= amount x (1 - tolerance). */
+/** received >= amount x (1 - tolerance), or as much as the merchant accepted. */
 export function covers(state: InvoiceState, units: bigint): boolean {
-  return state.price !== null && units * PPM >= state.price.dueUnits * (PPM - state.tolerancePpm);
+  const { price, acceptedUnits, tolerancePpm } = state;
+  if (price === null) return false;
+  if (acceptedUnits !== null && units >= acceptedUnits) return true;
+  return units * PPM >= price.dueUnits * (PPM - tolerancePpm);
 }
 
 export function receivedUnits(funds: InvoiceFunds): bigint {
   return funds.pendingUnits + funds.creditedUnits + funds.heldUnits;
-}
-
-/**
- * fiat_amount: what was paid, at the invoice's own price; equal to initial_fiat_amount if paid
- * exactly.
- */
-export function paidFiatMicros(
-  state: Pick<InvoiceState, 'price' | 'funds'>,
-  fiat: { currency: FiatCurrency; initialMicros: bigint | null },
-): bigint {
-  if (state.price === null || fiat.initialMicros === null) return 0n;
-  const paid = mulDiv(receivedUnits(state.funds), fiat.initialMicros, state.price.dueUnits, 'floor');
-  return floorToMinor(paid, fiat.currency);
 }
 
 /** The one transition function. The sandbox simulator has its own (invoice-simulation.ts). */
@@ -181,10 +151,12 @@ export function decide(state: InvoiceState, event: InvoiceEvent): InvoiceDecisio
       return ttlPassed(state, event.at);
     case 'withdrawn':
       return withdrawn(state, event.at);
+    case 'accepted':
+      return accepted(state, event.at);
     case 'refunded':
-      return state.status === 'refunded' ? unchanged(state) : moveTo(state, 'refunded', event.at);
+      return refunded(state, event.at);
     case 'refund_failed':
-      return state.status === 'refunded' ? refundFailed(state, event.at) : unchanged(state);
+      return refundFailed(state, event.at);
     default:
       return unreachable(event);
   }
@@ -202,6 +174,22 @@ export function isRefundable(state: InvoiceState): boolean {
       state.status === 'partially_paid' ||
       state.status === 'cancelled')
   );
+}
+
+/** Whether the merchant may accept what was paid: a part, and no other payment waits (0007). */
+export function isAcceptable({ status, billingType, funds }: InvoiceState): boolean {
+  const isPart = billingType === 'STATIC' && (status === 'partially_paid' || status === 'cancelled');
+  return isPart && funds.creditedUnits > 0n && funds.pendingUnits === 0n && funds.heldUnits === 0n;
+}
+
+function refunded(state: InvoiceState, at: Date): InvoiceDecision {
+  return state.status === 'refunded' ? unchanged(state) : moveTo(state, 'refunded', at);
+}
+
+function accepted(state: InvoiceState, at: Date): InvoiceDecision {
+  if (!isAcceptable(state)) return unchanged(state);
+  const next = { ...state, acceptedUnits: state.funds.creditedUnits };
+  return moveTo(next, statusFromFunds(next, at), at);
 }
 
 function ttlPassed(state: InvoiceState, at: Date): InvoiceDecision {
@@ -232,6 +220,7 @@ function takenBack(state: InvoiceState, at: Date): InvoiceDecision {
 
 /** The status by its payments, as if never refunded; an ended invoice does not reopen. */
 function refundFailed(state: InvoiceState, at: Date): InvoiceDecision {
+  if (state.status !== 'refunded') return unchanged(state);
   const { funds } = state;
   if (funds.creditedUnits === 0n && funds.heldUnits === 0n) return moveTo(state, 'failed', at);
   const status = statusFromFunds(state, at);

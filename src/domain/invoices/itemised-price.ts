@@ -1,6 +1,6 @@
 /** The price of an invoice for people: what it is made of, its rate, and what was paid above it. */
 import type { Asset } from '../catalog/asset.ts';
-import { ceilToMinor, FIAT_DECIMALS } from '../catalog/fiat.ts';
+import { ceilToMinor, FIAT_DECIMALS, type FiatCurrency, floorToMinor } from '../catalog/fiat.ts';
 import { mulDiv } from '../money/decimal.ts';
 import { PPM } from '../money/fee.ts';
 import { type InvoicePrice, type InvoiceState, receivedUnits } from './invoice.ts';
@@ -31,6 +31,19 @@ export function itemisedPrice(invoice: PricedInvoice): ItemisedPrice {
     feeMicros: totalMicros - baseMicros,
     totalMicros,
   };
+}
+
+/**
+ * fiat_amount: what was paid, at the invoice's own price; equal to initial_fiat_amount if paid
+ * exactly.
+ */
+export function paidFiatMicros(
+  state: Pick<InvoiceState, 'price' | 'funds'>,
+  fiat: { currency: FiatCurrency; initialMicros: bigint | null },
+): bigint {
+  if (state.price === null || fiat.initialMicros === null) return 0n;
+  const paid = mulDiv(receivedUnits(state.funds), fiat.initialMicros, state.price.dueUnits, 'floor');
+  return floorToMinor(paid, fiat.currency);
 }
 
 /** Decimals of an invoice's rate. */

@@ -5,7 +5,7 @@
 
 import type { PermanentFamily } from '../catalog/family.ts';
 import type { JsonObject } from '../money/json.ts';
-import type { WebhookFormat } from './invoice-record.ts';
+import type { WebhookFormat } from '../webhooks/webhook-format.ts';
 
 export interface PermanentAddress {
   readonly id: string;

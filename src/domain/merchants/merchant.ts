@@ -2,12 +2,35 @@
 import type { Environment } from '../environment.ts';
 import { type AppError, appError } from '../errors.ts';
 import type { FeeBearer } from '../money/fee.ts';
+import type { WebhookFormat } from '../webhooks/webhook-format.ts';
 
 export const MERCHANT_STATUSES = ['active', 'paused', 'pending_verification', 'rejected'] as const;
 export type MerchantStatus = (typeof MERCHANT_STATUSES)[number];
 export const KYC_STATES = ['approved', 'pending', 'rejected'] as const;
 export type KycState = (typeof KYC_STATES)[number];
-export interface Merchant {
+/** The most that a customer may pay less, as ppm: ten percent. */
+export const TOLERANCE_PPM_MAX = 100_000n;
+/** The tag of a language, as in `pt` or `zh-Hant`. */
+export const LANGUAGE_TAG = /^[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})?$/;
+
+/** What counts where an invoice, or a customer's browser, says nothing. Null: nothing counts. */
+export interface MerchantDefaults {
+  readonly defaultTolerancePpm: bigint | null;
+  /** Asset keys. Those that are switched off later are ignored. Null: all coins. */
+  readonly acceptedCoins: readonly string[] | null;
+  readonly defaultWebhookFormat: WebhookFormat | null;
+  /** Of the checkout, where the browser names none that it speaks. */
+  readonly checkoutLanguage: string | null;
+  /** Money out of the console above this needs a second person. Null: it never does. */
+  readonly approvalAboveMicroUsd: bigint | null;
+}
+
+export const NO_DEFAULTS: MerchantDefaults = {
+  ...{ defaultTolerancePpm: null, acceptedCoins: null, defaultWebhookFormat: null },
+  ...{ checkoutLanguage: null, approvalAboveMicroUsd: null },
+};
+
+export interface Merchant extends MerchantDefaults {
   readonly id: string;
   readonly name: string;
   readonly status: MerchantStatus;

@@ -3,6 +3,9 @@
  * the balance that earlier ones left, so that grouping makes no difference. Pure.
  */
 
+/** Most payouts that are ordered together. */
+export const PAYOUTS_PER_BATCH = 200;
+
 /** What a request created: returned to a later one with the same X-Uniq-Id (decision 0003). */
 export type UniqIdResult = { readonly order_id: string } | { readonly batch_id: string };
 

@@ -15,7 +15,7 @@ export const FAILURE_CODES = {
   coin_lost: 'a UTXO that it spends has left the chain',
   payout_ended: 'the payout had ended',
   wallet_replaced: 'its wallet was replaced before anything was signed',
-  restored: 'its payout was held, since the chain may have paid it already',
+  restored: 'the chain may have paid it already',
   merchant_barred: 'its merchant may not be paid out',
   loan_late: 'delegating the energy took too long',
   loan_gone: 'less is delegated than was to be taken back',

@@ -1,10 +1,10 @@
 /**
  * The state machine of an outgoing transfer, which is how anything leaves a wallet of ours:
- * payouts, refunds, sweeps and gas. Transfers that leave in one transaction are a batch; most
- * batches have one. A batch owns one nonce of its wallet and, on UTXO chains, the UTXOs that it
- * spends. Every paying transaction spends all UTXOs of the batch; one that voids it spends some of
- * them. So any two share an input, and at most one of the transactions is mined (safety.md, "Paid
- * once").
+ * payouts, refunds, sweeps, gas and forwards. Transfers that leave in one transaction are a batch;
+ * most batches have one. A batch owns one nonce of its wallet and, on UTXO chains, the UTXOs that
+ * it spends. Every paying transaction spends all UTXOs of the batch; one that voids it spends some
+ * of them. So any two share an input, and at most one of the transactions is mined (safety.md,
+ * "Paid once").
  *
  * `allocated` has nothing signed: it may leave its batch at any time, and its nonce goes to the
  * next one. `signed` may be on its way at any moment: when it is given up (`voided`), what moves
@@ -14,38 +14,10 @@
  */
 
 import { type Failure, failureOf } from './outgoing-failure.ts';
+import type { OutgoingPurpose } from './outgoing-purpose.ts';
 
 export const OUTGOING_STATUSES = ['allocated', 'signed', 'confirmed', 'failed'] as const;
 export type OutgoingStatus = (typeof OUTGOING_STATUSES)[number];
-
-/**
- * What a transfer is for. `payout` serves refunds too: both are rows of payouts. `gap` uses up a
- * nonce that nothing else took, and is always voided. `bump` spends the change of a transaction
- * that waits, so that it is mined; `consolidation` makes one UTXO of many: both stay with us.
- * `lend` delegates energy to the address of a sweep, and `reclaim` takes it back.
- */
-export const OUTGOING_PURPOSES = [
-  'payout',
-  'sweep',
-  'topup',
-  'gap',
-  'bump',
-  'consolidation',
-  'lend',
-  'reclaim',
-] as const;
-export type OutgoingPurpose = (typeof OUTGOING_PURPOSES)[number];
-
-/** What a delegation does, for the sender; nothing for a payment. */
-export function delegationOf(purpose: OutgoingPurpose): { readonly delegates?: 'energy' | 'energy_back' } {
-  if (purpose === 'lend') return { delegates: 'energy' };
-  return purpose === 'reclaim' ? { delegates: 'energy_back' } : {};
-}
-
-/** Whether its units go to its recipient: those of a delegation stay the wallet's stake. */
-export function movesMoney({ purpose }: { readonly purpose: OutgoingPurpose }): boolean {
-  return delegationOf(purpose).delegates === undefined;
-}
 
 export interface OutgoingState {
   readonly status: OutgoingStatus;
@@ -216,7 +188,7 @@ export interface OutgoingTransfer extends OutgoingState {
   readonly purpose: OutgoingPurpose;
   /**
    * Payout id; for sweeps, their top-ups and delegations the id of the sweep; for a bump the batch
-   * that it helps.
+   * that it helps; for the others the transfer's own id.
    */
   readonly referenceId: string;
   readonly asset: string;

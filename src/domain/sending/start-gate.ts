@@ -1,7 +1,7 @@
 /**
- * The phases in which payouts wait after a start, until it is known what was paid since the
- * database was saved (safety.md K4). app/sending/restart/start-gate.ts asks the database and the
- * nodes, and says here what it found.
+ * The phases in which payouts and forwards wait after a start, until it is known what was paid
+ * since the database was saved (safety.md K4). app/sending/restart/start-gate.ts asks the database
+ * and the nodes, and says here what it found.
  *
  * - `unread` until the chain was read to its tip,
  * - `waiting` until the chain's time is `untilMs`: before that, an unknown transaction may still be
@@ -29,8 +29,11 @@ export type GatePhase =
 
 /** Times in milliseconds: of the chain in `wait` and `covered`, of our clock in the others. */
 export type GateEvent =
-  /** The process started, or the database was put back under it, with so many payouts to send. */
-  | { readonly type: 'started'; readonly payouts: number }
+  /**
+   * The process started, or the database was put back under it, and so much waits for the gate:
+   * payouts to send, and forwards.
+   */
+  | { readonly type: 'started'; readonly waiting: number }
   | { readonly type: 'read_to_tip'; readonly untilMs: number; readonly mustCheckUtxos: boolean }
   | { readonly type: 'covered'; readonly untilMs: number }
   /** Nonces are checked; payouts that an unknown transaction may have paid are held. */
@@ -51,7 +54,7 @@ type Transitions = {
 };
 
 const TRANSITIONS: Transitions = {
-  started: (_phase, { payouts }) => (payouts === 0 ? OPEN : { kind: 'unread' }),
+  started: (_phase, { waiting }) => (waiting === 0 ? OPEN : { kind: 'unread' }),
   read_to_tip: (phase, { untilMs, mustCheckUtxos }) =>
     phase.kind === 'unread' ? { kind: 'waiting', untilMs, mustCheckUtxos } : phase,
   covered: (phase, { untilMs }) =>

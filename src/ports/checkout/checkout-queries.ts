@@ -64,6 +64,8 @@ export interface CheckoutPayment {
 export interface Brand extends Omit<BrandSettings, 'name' | 'logo'> {
   /** That of the merchant where the brand has none. */
   readonly name: string;
+  /** The merchant's language of the checkout, perhaps one that it does not speak. */
+  readonly language: string | null;
   /** SHA-256 of the picture, hex. */
   readonly logoDigest: string | null;
 }

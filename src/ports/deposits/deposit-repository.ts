@@ -13,6 +13,8 @@ export interface DepositRepository {
     chain: string,
     keys: readonly { readonly txid: string; readonly output: string }[],
   ): Promise<readonly Deposit[]>;
+  /** Not locked. */
+  find(id: string): Promise<Deposit | null>;
   lock(id: string): Promise<Deposit | null>;
   /** Locks those that are not locked elsewhere, ordered by id; never waits. */
   lockFree(ids: readonly string[]): Promise<readonly Deposit[]>;

@@ -10,6 +10,8 @@ type LinkOwner = Pick<PaymentLink, 'merchantId' | 'sandbox'>;
 export interface PaymentLinkRepository {
   /** False, and nothing is written, if the slug is taken. */
   insertIfAbsent(link: WrittenLink): Promise<boolean>;
+  /** Of any owner. Not locked. */
+  find(id: string): Promise<PaymentLink | null>;
   /** Null for another owner as well. */
   lock(owner: LinkOwner, id: string): Promise<WrittenLink | null>;
   /** Returns it as it is read. */

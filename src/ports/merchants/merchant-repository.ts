@@ -24,6 +24,8 @@ export interface MerchantRepository {
   putKey(key: StoredKey, olderUntil: Date | null): Promise<KeysBefore>;
   /** The newest key of an environment, sealed; null when none was issued. */
   activeKey(merchantId: string, environment: Environment): Promise<StoredKey | null>;
+  /** Since when the newest key of each environment is there, and until when an older one works. */
+  keyTimes(merchantId: string): Promise<readonly KeyTimes[]>;
   /** The keys that sign webhooks at `now`, sealed; null if no key was issued. */
   signingKeys(merchantId: string, environment: Environment, now: Date): Promise<SigningKeys | null>;
   /**
@@ -50,6 +52,13 @@ export interface StoredKey {
   /** The key itself, sealed; webhooks are signed with it. */
   readonly sealed: string;
   readonly createdAt: Date;
+}
+
+export interface KeyTimes {
+  readonly environment: Environment;
+  readonly createdAt: Date;
+  /** Null without an overlap. */
+  readonly olderUntil: Date | null;
 }
 
 export interface EndingKey {

@@ -4,6 +4,8 @@ import type { Payout } from '../../domain/payouts/payout-record.ts';
 
 export interface PayoutRepository {
   insert(payout: Payout): Promise<void>;
+  /** Not locked. */
+  find(id: string): Promise<Payout | null>;
   lock(id: string): Promise<Payout | null>;
   save(payout: Payout): Promise<void>;
   /** The same for many locked ones. */
@@ -55,6 +57,11 @@ export interface PayoutRepository {
   /** The payments of these assets' pending live payouts, held or not, by id. Not locked. */
   owed(assets: readonly string[]): Promise<readonly Pick<Payout, 'id' | 'asset' | 'address' | 'sentUnits'>[]>;
   /**
+   * By asset: the live payouts of these assets that are pending without a transfer, held ones too.
+   * Not locked.
+   */
+  unallocated(assets: readonly string[]): Promise<readonly UnallocatedPayouts[]>;
+  /**
    * Holds the pending ones as `restored`; one that was held for another reason as `restored_held`,
    * with that reason appended to `text`. Returns those that were changed. Locks in the order of
    * ids.
@@ -68,4 +75,12 @@ export interface PayoutRepository {
   standingRefundsOfDeposit(depositId: string): Promise<readonly Payout[]>;
   /** Locks up to `limit` sandbox payouts, pending or processing and not held; skips locked rows. */
   lockOpenSandbox(limit: number): Promise<readonly Payout[]>;
+}
+
+export interface UnallocatedPayouts {
+  readonly asset: string;
+  readonly count: number;
+  readonly units: bigint;
+  /** How many of them wait for liquidity. */
+  readonly lacking: number;
 }

@@ -13,4 +13,6 @@ export interface IdSource {
   apiKey(environment: Environment): string;
   /** `whsec_` and the base64 of 32 bytes. */
   webhookSecret(): string;
+  /** 32 random bytes in base64url: of sessions, links and challenges. */
+  secretToken(): string;
 }

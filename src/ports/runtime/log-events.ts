@@ -2,6 +2,7 @@
  * Every line that the gateway logs, by a name that programs can rely on: a name never changes, its
  * text may. `bun run docs` writes the table in docs/operations/alerts.md from here.
  */
+import { ACCOUNT_EVENTS } from './log-events/accounts.ts';
 import { CHAIN_EVENTS } from './log-events/chains.ts';
 import { DEPOSIT_EVENTS } from './log-events/deposits.ts';
 import { PAYOUT_EVENTS } from './log-events/payouts.ts';
@@ -15,6 +16,7 @@ export const LOG_EVENTS = {
   ...TREASURY_EVENTS,
   ...CHAIN_EVENTS,
   ...SERVICE_EVENTS,
+  ...ACCOUNT_EVENTS,
 } as const;
 
 type AnyLogEvent = keyof typeof LOG_EVENTS;

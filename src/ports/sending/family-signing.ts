@@ -9,6 +9,10 @@ export interface FamilySigning {
   readonly delegates?: true;
   /** The form in which addresses are compared (AddressDeriver.normalize); null if it is none. */
   normalize(address: string): string | null;
+  /**
+   * The same without the tag of a shared account (XRP). Absent where an address has no tag.
+   */
+  accountOf?(address: string): string | null;
   /** Normalized address of one of our keys. Throws RangeError for an impossible index. */
   addressOf(key: WalletKey): Promise<string>;
   /**

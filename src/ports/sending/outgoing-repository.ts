@@ -1,4 +1,5 @@
-import type { OutgoingPurpose, OutgoingTransfer, SignedTransaction } from '../../domain/sending/outgoing.ts';
+import type { OutgoingTransfer, SignedTransaction } from '../../domain/sending/outgoing.ts';
+import type { OutgoingPurpose } from '../../domain/sending/outgoing-purpose.ts';
 
 /** Wallets, and the transfers that leave them. */
 export interface OutgoingRepository {
@@ -69,6 +70,10 @@ export interface OutgoingRepository {
    * Not locked.
    */
   payingOf(payoutId: string): Promise<OutgoingTransfer | null>;
+  /** Forwards of the assets (null: of all) of which nothing is signed. Not locked. */
+  unsignedForwards(assets: readonly string[] | null): Promise<readonly OutgoingTransfer[]>;
+  /** The newest forwards of an asset, newest first. Not locked. */
+  newestForwards(asset: string, limit: number): Promise<readonly OutgoingTransfer[]>;
   /** A chain's unsettled transfers, by wallet, nonce and position in their batch. Not locked. */
   open(chain: string, limit: number): Promise<readonly OutgoingTransfer[]>;
   /**
@@ -84,6 +89,8 @@ export interface OutgoingRepository {
    * transaction ends, so that a stop takes effect immediately.
    */
   signingStopped(): Promise<{ readonly at: Date; readonly note: string } | null>;
+  /** The same, not locked. */
+  findSigningStop(): Promise<{ readonly at: Date; readonly note: string } | null>;
   /** Stops signing, or resumes it (null). */
   setSigningStopped(stop: { at: Date; note: string } | null): Promise<void>;
 }

@@ -3,7 +3,7 @@
  * says, and the order must be what the signer's own policy allows. Only a worker or the signer's
  * own process has one; the API role has none.
  */
-import type { OutgoingPurpose } from '../../domain/sending/outgoing.ts';
+import type { OutgoingPurpose } from '../../domain/sending/outgoing-purpose.ts';
 import type { IndexRange } from '../chains/address-deriver.ts';
 import type { Delegation } from './energy-delegation.ts';
 
@@ -24,6 +24,12 @@ export interface Signer {
    * impossible indexes, and for too many.
    */
   addresses(wanted: DerivedRange): Promise<readonly string[]>;
+  /**
+   * Where the signer's policy lets forwards of the asset go, as it is written there; null where it
+   * names no address. Rejects with SigningRefused while the policy cannot be used, and with
+   * SignerUnavailable.
+   */
+  coldAddress(of: ColdAsset): Promise<string | null>;
   close(): Promise<void>;
 }
 
@@ -39,6 +45,11 @@ export interface Signed {
 export interface SignedLimits {
   readonly validUntil: bigint;
   readonly maxFeeUnits: bigint;
+}
+
+export interface ColdAsset {
+  readonly chain: string;
+  readonly asset: string;
 }
 
 /** At most DERIVED_AT_ONCE indexes of a family. */
@@ -86,7 +97,7 @@ export interface SigningPayment {
   /** Payout id for payouts and refunds. */
   readonly referenceId: string;
   readonly to: string;
-  /** Key of `to` if it is our own wallet; null for payouts. */
+  /** Key of `to` if it is our own wallet; null for payouts and forwards. */
   readonly toKey: WalletKey | null;
   readonly units: bigint;
 }

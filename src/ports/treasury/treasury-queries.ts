@@ -1,5 +1,5 @@
 /** What our wallets hold by our records: for sweeps, for operators and for reconciliation. */
-import type { OutgoingPurpose } from '../../domain/sending/outgoing.ts';
+import type { OutgoingPurpose } from '../../domain/sending/outgoing-purpose.ts';
 import type { Sweep } from '../../domain/sweeps/sweep.ts';
 import type { HotWalletAt } from './hot-wallet-at.ts';
 import type { FrozenAddress } from './treasury-repositories.ts';

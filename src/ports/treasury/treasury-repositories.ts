@@ -12,6 +12,8 @@ export interface SweepRepository {
    * this one is forced, a planned one becomes forced instead.
    */
   plan(sweep: Sweep): Promise<boolean>;
+  /** Not locked. */
+  find(id: string): Promise<Sweep | null>;
   lock(id: string): Promise<Sweep | null>;
   save(sweep: Sweep): Promise<void>;
   /** A chain's open sweeps by id, after `after`. Not locked. */
@@ -23,6 +25,11 @@ export interface SweepRepository {
   openAt(place: { chain: string; address: string }): Promise<readonly Sweep[]>;
   /** How many of a chain have an unsettled transfer. */
   countActive(chain: string): Promise<number>;
+  /**
+   * How many of a chain are planned for tokens and may begin soon, or as soon as the hot wallet has
+   * gas for them.
+   */
+  countWantingGas(of: { chain: string; nativeAsset: string }): Promise<number>;
   /**
    * Whether nothing may leave the address: a deposit is held or rejected, or the address is frozen.
    */
@@ -67,6 +74,8 @@ export interface FreezeRepository {
   thaw(place: { chain: string; address: string }): Promise<boolean>;
   /** Whether it is frozen on one of the chains. */
   isFrozen(place: { chains: readonly string[]; address: string }): Promise<boolean>;
+  /** Null if it is not frozen. */
+  find(place: { chain: string; address: string }): Promise<FrozenAddress | null>;
   /** Those of `addresses` that are frozen. */
   among(place: { chain: string; addresses: readonly string[] }): Promise<ReadonlySet<string>>;
 }
@@ -87,8 +96,24 @@ export interface CapitalBooking {
 
 export interface CapitalRepository {
   insert(booking: CapitalBooking): Promise<void>;
+  /** The booking that was made last of an asset; null if there is none. */
+  newest(place: { chain: string; asset: string }): Promise<Omit<CapitalBooking, 'coin'> | null>;
   /** Height of the newest booking of an asset; null if there is none. */
   lastHeight(place: { chain: string; asset: string }): Promise<number | null>;
   /** What the hot wallet should hold after the block at `height`, by asset key. */
   unitsOfHotWallet(at: HotWalletAt): Promise<ReadonlyMap<string, bigint>>;
+}
+
+/** What operators want forwarded now. */
+export interface ForwardRequestRepository {
+  /** One that is there already stays, with its time. */
+  insert(request: ForwardRequest): Promise<void>;
+  ofChain(chain: string): Promise<readonly ForwardRequest[]>;
+  remove(asset: string): Promise<void>;
+}
+
+export interface ForwardRequest {
+  readonly chain: string;
+  readonly asset: string;
+  readonly at: Date;
 }

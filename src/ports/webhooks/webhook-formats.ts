@@ -3,7 +3,8 @@
  * 0013).
  */
 import type { Asset } from '../../domain/catalog/asset.ts';
-import type { Invoice, WebhookFormat } from '../../domain/invoices/invoice-record.ts';
+import type { Invoice } from '../../domain/invoices/invoice-record.ts';
+import type { WebhookFormat } from '../../domain/webhooks/webhook-format.ts';
 import type { AddressParts } from '../chains/address-deriver.ts';
 import type { SigningKeys } from './webhook-signer.ts';
 

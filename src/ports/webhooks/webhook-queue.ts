@@ -2,7 +2,7 @@
  * The dispatcher's side of the outbox: what is due, claimed with a lease, sent, and written down in
  * batches.
  */
-import type { WebhookFormat } from '../../domain/invoices/invoice-record.ts';
+import type { WebhookFormat } from '../../domain/webhooks/webhook-format.ts';
 import type { SigningKeys } from './webhook-signer.ts';
 
 export interface WebhookQueue {

@@ -31,5 +31,6 @@ export interface StoredSecret {
 
 export interface FoundSecrets {
   readonly sealed: string;
+  readonly createdAt: Date;
   readonly older: { readonly sealed: string; readonly until: Date } | null;
 }

@@ -19,6 +19,7 @@ import { describeOutgoingRepository } from '../../contracts/sending/outgoing-rep
 import { describeOutgoingWallets } from '../../contracts/sending/outgoing-wallets.ts';
 import { describeUtxoRepository } from '../../contracts/sending/utxo-repository.ts';
 import { describeSweepRepository } from '../../contracts/sweeps/sweep-repository.ts';
+import { describeForwardRecords } from '../../contracts/treasury/forward-records.ts';
 import { describeWebhookSecrets } from '../../contracts/webhooks/webhook-secrets.ts';
 import { postgresAvailable, testDatabase } from '../../support/postgres/postgres.ts';
 import { needs } from '../../support/runtime/needs.ts';
@@ -43,6 +44,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('postgres repositories'
   describeOutgoingRepository('postgres', open);
   describeOutgoingBatches('postgres', open);
   describeOutgoingWallets('postgres', open);
+  describeForwardRecords('postgres', open);
   describeUtxoRepository('postgres', open);
   describeSweepRepository('postgres', open);
   describeChainRepository('postgres', open);

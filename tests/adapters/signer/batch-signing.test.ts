@@ -4,7 +4,7 @@
  */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { heldFor } from '../../../src/domain/payouts/held.ts';
-import type { OutgoingPurpose } from '../../../src/domain/sending/outgoing.ts';
+import type { OutgoingPurpose } from '../../../src/domain/sending/outgoing-purpose.ts';
 import type { SigningOrder } from '../../../src/ports/sending/signer.ts';
 import type { OrderRecords } from '../../../src/ports/sending/signing-records.ts';
 import { aPayout } from '../../support/builders.ts';

@@ -60,7 +60,7 @@ const derived: Signer['addresses'] = async ({ family, from, count }) => {
 };
 
 async function serve(sign: Sign, limits: { idleMs?: number; orderMs?: number } = {}): Promise<SignerServer> {
-  const signer = { sign, addresses: derived, close: async () => {} };
+  const signer = { sign, addresses: derived, coldAddress: async () => null, close: async () => {} };
   const server = signerServer({ path, signer, logger: silentLogger, ...limits });
   await server.listen();
   closing.push(() => server.close());

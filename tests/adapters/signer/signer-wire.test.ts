@@ -4,9 +4,12 @@ import { join } from 'node:path';
 import { signerServer } from '../../../src/adapters/signer/signer-server.ts';
 import {
   answerLine,
+  coldLine,
   LINE_BYTES_MAX,
   orderLine,
   readAnswer,
+  readCold,
+  readDerive,
   readOrder,
   type SignerAnswer,
 } from '../../../src/adapters/signer/signer-wire.ts';
@@ -40,6 +43,8 @@ describe('the wire', () => {
     { kind: 'signed', raw: 'ab', txid: 'cd' },
     { kind: 'signed', raw: 'ab', txid: 'cd', again: { validUntil: 2n ** 63n, maxFeeUnits: 2n ** 70n } },
     { kind: 'derived', addresses: ['one', 'two'] },
+    { kind: 'cold', address: 'r...:7' },
+    { kind: 'cold', address: null },
     {
       ...{ kind: 'refused', reason: 'no', lasting: false, transferId: 'a' },
       ...{ unusedFrom: 2n ** 60n, because: 'fee' },
@@ -62,6 +67,15 @@ describe('the wire', () => {
     expect(readOrder(orderLine(coinOrder(change)))).toBeNull();
   });
 
+  test('G11: carries the question for a cold address, which is no order, and no order is one', () => {
+    const asked = { chain: 'tron', asset: 'usdt_tron' };
+    const line = coldLine(asked).trimEnd();
+    expect(readCold(line)).toEqual(asked);
+    expect([readOrder(line), readDerive(line)]).toEqual([null, null]);
+    expect(readCold(orderLine(coinOrder()).trimEnd())).toBeNull();
+    expect(readCold(JSON.stringify({ cold: { ...asked, address: 'mine' } }))).toBeNull();
+  });
+
   test('tells which payment is to blame, or that none is', async () => {
     const folder = await temporaryDirectory();
     const path = join(folder.path, 'signer.sock');
@@ -76,6 +90,7 @@ describe('the wire', () => {
           throw new SigningRefused('no', { lasting: !named, transferId: named ? transferId : null });
         },
         addresses: async () => [],
+        coldAddress: async () => null,
         close: async () => {},
       },
     });

@@ -172,7 +172,7 @@ describe('the log of the signer', () => {
     await log.append(aSignedEntry({ nonce: 4n, asset: 'usdt_ethereum' }), anything);
     await log.close();
     const spentAt = (seconds: number) =>
-      history((past) => past.spentUnits('eth_ethereum', secondsAfter(seconds)));
+      history((past) => past.spentUnits({ asset: 'eth_ethereum', purpose: 'payout' }, secondsAfter(seconds)));
     expect(await spentAt(61)).toBe(10n);
     expect(await spentAt(DAY_SECONDS - 1)).toBe(10n);
     expect(await spentAt(DAY_SECONDS)).toBe(5n);

@@ -24,7 +24,7 @@ describe('the policy of the signer', () => {
   test('an empty file limits nothing', () => {
     expect(policyOf({})).toEqual(UNLIMITED_SIGNING);
     expect(UNLIMITED_SIGNING.purposes).toEqual(
-      new Set(['payout', 'sweep', 'topup', 'gap', 'bump', 'consolidation', 'lend', 'reclaim']),
+      new Set(['payout', 'sweep', 'topup', 'gap', 'bump', 'consolidation', 'lend', 'reclaim', 'forward']),
     );
   });
 
@@ -34,11 +34,12 @@ describe('the policy of the signer', () => {
       purposes: ['payout'],
       assets: {
         usdt_ethereum: { per_transaction: '1000.5', per_day: '20000' },
-        eth_ethereum: { per_day: '0.000000000000000001' },
+        eth_ethereum: { per_day: '0.000000000000000001', forward_per_day: '2.5' },
         usdt_bsc: { per_transaction: '1' },
       },
       chains: { ethereum: { max_fee: '0.05' }, bsc: {} },
       resign: [PAYOUT],
+      cold_addresses: { ethereum: 'one', usdt_ethereum: 'another' },
     });
     expect(policy).toEqual({
       halt: true,
@@ -50,6 +51,11 @@ describe('the policy of the signer', () => {
       ]),
       maxFeeUnits: new Map([['ethereum', 5n * 10n ** 16n]]),
       resign: new Set([PAYOUT]),
+      coldAddresses: new Map([
+        ['ethereum', 'one'],
+        ['usdt_ethereum', 'another'],
+      ]),
+      forwardsPerDay: new Map([['eth_ethereum', 25n * 10n ** 17n]]),
     });
   });
 
@@ -74,12 +80,13 @@ describe('the policy of the signer', () => {
       },
       chains: { ethereum: { max_fee: '0' }, atlantis: {} },
       resign: ['x'],
+      cold_addresses: { gold: 'one', ethereum: 7 },
       limits: {},
     });
     expect(policy).toBeNull();
     expect(faults).toMatchObject({
       halt: 'must be true or false',
-      'purposes.1': 'must be one of payout, sweep, topup, gap, bump, consolidation, lend, reclaim',
+      'purposes.1': 'must be one of payout, sweep, topup, gap, bump, consolidation, lend, reclaim, forward',
       'assets.usdt_ethereum.per_transaction': expect.stringContaining('put the number in quotes ("5")'),
       'assets.usdt_ethereum.per_day': 'must be a decimal above zero, as a string',
       'assets.usdt_ethereum.per_week': expect.stringContaining('is unknown here'),
@@ -87,6 +94,8 @@ describe('the policy of the signer', () => {
       'chains.ethereum.max_fee': 'must be a decimal above zero, as a string',
       'chains.atlantis': expect.stringContaining('is unknown here'),
       'resign.0': 'must be a payout id of 24 hex digits',
+      'cold_addresses.gold': expect.stringContaining('is unknown here'),
+      'cold_addresses.ethereum': expect.stringContaining('must be text'),
       limits: expect.stringContaining('is unknown here'),
     });
   });

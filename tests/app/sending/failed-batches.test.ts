@@ -73,6 +73,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a batch of bitcoin', (
     const signer: Signer = {
       sign: given.sign?.(sign) ?? sign,
       addresses: async () => [],
+      coldAddress: async () => null,
       close: async () => undefined,
     };
     const on: SendingChain = { chain: CHAIN, family: CHAIN, sender, signer, deriver, stuckAfterMs: 60_000 };

@@ -41,7 +41,7 @@ function opened(of: {
         after === null ? [{ txid: aHash(), vout: 0 }] : [],
       uncredited: async () => [],
     },
-    outgoing: { ours: async () => new Set() },
+    outgoing: { ours: async () => new Set(), unsignedForwards: async () => [] },
   } as unknown as Repositories;
   const utxos = {
     spentByWaiting: async () => {

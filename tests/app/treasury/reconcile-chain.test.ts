@@ -70,6 +70,7 @@ function staged(world: World) {
       signedOf: async () => world.signed ?? [],
     },
     utxos: { ofBatch: async () => [] },
+    reconciliations: { append: async () => {}, forgetBefore: async () => {} },
   } as unknown as Repositories;
   const deps = {
     catalog: new AssetCatalog({}, [], UNLISTED_TOKENS.slice(0, 1)),

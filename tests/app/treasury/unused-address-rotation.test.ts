@@ -7,6 +7,7 @@ import { fakeDeriver } from '../../../src/adapters/chains/fake/fake-deriver.ts';
 import { randomIds } from '../../../src/adapters/system/random-ids.ts';
 import { systemClock } from '../../../src/adapters/system/system-clock.ts';
 import { unusedAddressRotation } from '../../../src/app/treasury/unused-address-rotation.ts';
+import { AddressesNotDerived } from '../../../src/ports/chains/address-pool.ts';
 import { EVM_CAPABILITIES } from '../../../src/ports/sending/sending-capabilities.ts';
 
 const CHAIN = 'ethereum';
@@ -64,6 +65,26 @@ describe('addresses without a payment', () => {
         expect([...checked].toSorted()).toEqual(ISSUED);
       }
     }
+  });
+
+  test('have their turn where only the signer derives addresses (Solana), and it made few so far', async () => {
+    const derive = () => Promise.reject(new AddressesNotDerived('not yet'));
+    // Without what all fake ones begin with.
+    const made = fakeDeriver({ family: 'solana' }).derive({ from: 0, count: 25 });
+    const issued = made.map((address) => address.slice(4)).toSorted();
+    const starts = new Set<string | undefined>();
+    for (let start = 0; start < 30; start += 1) {
+      const round = rounds(4, issued);
+      const checked = new Set<string>();
+      for (let turn = 0; turn < 7; turn += 1) {
+        const addresses = await round.next({ ...on, deriver: { ...deriver, derive } });
+        if (turn === 0) starts.add(addresses[0]);
+        for (const address of addresses) checked.add(address);
+        round.done(agrees);
+      }
+      expect([...checked].toSorted()).toEqual(issued);
+    }
+    expect(starts.size).toBeGreaterThan(1);
   });
 
   test('fewer than a run takes are all checked, each once, and none is no fault', async () => {

@@ -30,10 +30,16 @@ export function describeBrands(name: string, open: () => Promise<OpenedQueries>)
     test('what was put is read back, byte by byte, and the logo is found by its digest', async () => {
       const { queries } = storage.ports();
       const { id } = await storage.merchant();
-      const unset = { ...NO_BRAND, logo: undefined, name: aMerchant().name, logoDigest: null };
+      const unset = {
+        ...NO_BRAND,
+        logo: undefined,
+        name: aMerchant().name,
+        language: null,
+        logoDigest: null,
+      };
       expect([await queries.brand(id), await lock(id)]).toEqual([unset, null]);
       const digest = digestOf(GREEN_PNG);
-      const shown = { ...SET, logo: undefined, logoDigest: digest };
+      const shown = { ...SET, logo: undefined, language: null, logoDigest: digest };
       expect(await put(id, SET)).toEqual(shown);
       expect(await queries.brand(id)).toEqual(shown);
       expect(await lock(id)).toEqual(SET);

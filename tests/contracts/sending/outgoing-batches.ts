@@ -3,12 +3,9 @@
  * once").
  */
 import { describe, expect, test } from 'bun:test';
-import {
-  OUTGOING_PURPOSES,
-  type OutgoingTransfer,
-  type SignedTransaction,
-} from '../../../src/domain/sending/outgoing.ts';
+import type { OutgoingTransfer, SignedTransaction } from '../../../src/domain/sending/outgoing.ts';
 import { failureOf } from '../../../src/domain/sending/outgoing-failure.ts';
+import { OUTGOING_PURPOSES } from '../../../src/domain/sending/outgoing-purpose.ts';
 import { aHash, anAddress, anId, NOW } from '../../support/builders.ts';
 import { aBatch, anOutgoing, aSigned } from '../../support/payouts/outgoing-builders.ts';
 import { type Opened, openedFor } from '../opened.ts';

@@ -4,6 +4,7 @@ import { Transaction } from 'ethers';
 import { type Signer, type SigningOrder, SigningRefused } from '../../../src/ports/sending/signer.ts';
 import { type OrderChange, type SigningWorld, STRANGER } from '../../support/payouts/signing-world.ts';
 import { type Change, changed, paymentOf } from '../../support/utxo/lone-orders.ts';
+import { testForwards } from './signer-forwards.ts';
 
 export interface SignerUnderTest {
   readonly world: SigningWorld;
@@ -241,6 +242,8 @@ export function describeSigner(name: string, open: () => Promise<SignerUnderTest
         expect((await refusal(await stored())).message).toContain('payout');
       });
     });
+
+    testForwards({ it: () => it, stored, refusal, underPolicy });
 
     test('orders at the same time are all signed, and their lines form one chain', async () => {
       const before = (await it.world.log()).signed;

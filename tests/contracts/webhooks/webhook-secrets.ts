@@ -41,17 +41,17 @@ export function describeWebhookSecrets(name: string, open: () => Promise<Opened>
       const secrets = [aSecret(merchantId), aSecret(merchantId), aSecret(merchantId)] as const;
       const [first, second, third] = secrets.map(({ sealed }) => sealed) as [string, string, string];
       await put(secrets[0], secondsAfter(60));
-      expect(await find(merchantId)).toEqual({ sealed: first, older: null });
+      expect(await find(merchantId)).toEqual({ sealed: first, createdAt: NOW, older: null });
       await put(secrets[1], secondsAfter(60));
       expect(await find(merchantId)).toEqual({
-        ...{ sealed: second, older: { sealed: first, until: secondsAfter(60) } },
+        ...{ sealed: second, createdAt: NOW, older: { sealed: first, until: secondsAfter(60) } },
       });
       expect(await signing(merchantId, secondsAfter(59.999))).toEqual([second, first]);
       expect(await signing(merchantId, secondsAfter(60))).toEqual([second]);
       await put(secrets[2], secondsAfter(90));
       expect(await signing(merchantId)).toEqual([third, second]);
       await put(secrets[0], null);
-      expect(await find(merchantId)).toEqual({ sealed: first, older: null });
+      expect(await find(merchantId)).toEqual({ sealed: first, createdAt: NOW, older: null });
     });
 
     test('an older one can be ended, once, and while it signs', async () => {

@@ -9,12 +9,13 @@ import {
   accepts,
   type BillingType,
   decide,
-  type InvoiceEvent,
   type InvoiceState,
+  isAcceptable,
   isDeferred,
   isFinal,
   isRefundable,
 } from '../../../src/domain/invoices/invoice.ts';
+import type { InvoiceEvent } from '../../../src/domain/invoices/invoice-event.ts';
 
 const EXPIRES_AT = new Date('2026-01-01T01:00:00Z');
 const IN_TIME = new Date('2026-01-01T00:00:00Z');
@@ -122,6 +123,9 @@ function* steps(world: World): Generator<Step> {
     yield { name: 'withdraw', internal: false, to: apply(world, { type: 'withdrawn', at }) };
   const passed = screened(world, null);
   if (passed) yield { name: 'screen', internal: true, to: passed };
+  // app/console/accept-invoice.ts
+  if (isAcceptable(world.invoice))
+    yield { name: 'accept', internal: false, to: apply(world, { type: 'accepted', at }) };
   if (isRefundable(world.invoice))
     yield { name: 'refund', internal: false, to: apply(world, { type: 'refunded', at }) };
   if (world.invoice.status === 'refunded') {
@@ -167,13 +171,14 @@ function* steps(world: World): Generator<Step> {
   }
 }
 
-const keyOf = ({ invoice: { status, funds }, payments, late }: World) =>
+const keyOf = ({ invoice: { status, funds, acceptedUnits }, payments, late }: World) =>
   [
     status,
     late,
     funds.pendingUnits,
     funds.creditedUnits,
     funds.heldUnits,
+    acceptedUnits,
     ...payments.map((paid) => paid.status),
   ].join(' ');
 
@@ -188,8 +193,10 @@ function sum(world: World, ...statuses: Paid['status'][]): bigint {
  * by reconcile.
  */
 function faultOf(world: World): string | null {
-  const { status, funds, tolerancePpm, billingType, processedAt } = world.invoice;
-  const covered = funds.creditedUnits * 1_000_000n >= DUE * (1_000_000n - tolerancePpm);
+  const { status, funds, tolerancePpm, billingType, processedAt, acceptedUnits } = world.invoice;
+  const covered =
+    funds.creditedUnits * 1_000_000n >= DUE * (1_000_000n - tolerancePpm) ||
+    (acceptedUnits !== null && funds.creditedUnits >= acceptedUnits);
   const rules: Record<string, boolean> = {
     'pending is what waits': funds.pendingUnits === sum(world, 'confirming', 'arrived', 'stray'),
     'credited is what was credited': funds.creditedUnits === sum(world, 'credited'),
@@ -227,6 +234,7 @@ function explore(billingType: BillingType, tolerancePpm: bigint, units: readonly
       version: 0,
       billingType,
       tolerancePpm,
+      acceptedUnits: null,
       price: { asset: 'a', dueUnits: DUE, baseUnits: DUE, originalUnits: null, deferralUnits: DEFERRAL },
       funds: { pendingUnits: 0n, creditedUnits: 0n, heldUnits: 0n },
       expiresAt: EXPIRES_AT,

@@ -21,6 +21,7 @@ function state(status: InvoiceState['status']): InvoiceState & { price: typeof p
     version: 3,
     billingType: 'STATIC',
     tolerancePpm: 0n,
+    acceptedUnits: null,
     price,
     funds: { pendingUnits: 5n, creditedUnits: 7n, heldUnits: 9n },
     expiresAt: new Date('2026-01-01T01:00:00Z'),

@@ -3,13 +3,13 @@ import fc from 'fast-check';
 import {
   accepts,
   decide,
-  type InvoiceEvent,
   type InvoiceState,
   isDeferred,
   isFinal,
   isRefundable,
-  paidFiatMicros,
 } from '../../../src/domain/invoices/invoice.ts';
+import type { InvoiceEvent } from '../../../src/domain/invoices/invoice-event.ts';
+import { paidFiatMicros } from '../../../src/domain/invoices/itemised-price.ts';
 import { after, at, credited, expiresAt, invoice, late, seen } from '../../support/invoices/invoice-state.ts';
 
 describe('a STATIC invoice', () => {

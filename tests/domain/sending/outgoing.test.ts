@@ -6,13 +6,16 @@ import { describe, expect, test } from 'bun:test';
 import {
   batchesOf,
   decideOutgoing,
-  delegationOf,
-  movesMoney,
-  OUTGOING_PURPOSES,
   type OutgoingEvent,
   type OutgoingState,
 } from '../../../src/domain/sending/outgoing.ts';
 import { failureOf } from '../../../src/domain/sending/outgoing-failure.ts';
+import {
+  delegationOf,
+  leavesUs,
+  movesMoney,
+  OUTGOING_PURPOSES,
+} from '../../../src/domain/sending/outgoing-purpose.ts';
 import { aBatch, anOutgoing } from '../../support/payouts/outgoing-builders.ts';
 import { NEW_TRANSFER } from '../../support/payouts/payout-world.ts';
 
@@ -56,6 +59,7 @@ describe('a batch', () => {
 
   test('moves money unless it lends energy or takes it back', () => {
     expect(OUTGOING_PURPOSES.filter((purpose) => !movesMoney({ purpose }))).toEqual(['lend', 'reclaim']);
+    expect(OUTGOING_PURPOSES.filter((purpose) => leavesUs({ purpose }))).toEqual(['payout', 'forward']);
     expect(delegationOf('reclaim')).toEqual({ delegates: 'energy_back' });
     expect(delegationOf('lend')).toEqual({ delegates: 'energy' });
   });

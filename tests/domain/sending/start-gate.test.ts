@@ -27,9 +27,9 @@ const EXPLAINED = after([{ type: 'nonces_checked' }], DUE);
 
 describe('the gate after a start', () => {
   test('is open at once where nothing waits to be sent, and closed again when the database is put back', () => {
-    const open = after([{ type: 'started', payouts: 0 }]);
+    const open = after([{ type: 'started', waiting: 0 }]);
     expect(open).toEqual({ kind: 'open' });
-    expect(after([{ type: 'started', payouts: 1 }], open)).toEqual({ kind: 'unread' });
+    expect(after([{ type: 'started', waiting: 1 }], open)).toEqual({ kind: 'unread' });
   });
 
   test('K4: never opens before the chain was read to its tip, its time has passed, and nodes were asked', () => {

@@ -38,7 +38,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a chain whose nodes fa
     await pass(5);
     expect(await noted()).toMatchObject({ state: 'ok', lagBlocks: 0, fault: null });
     const { body: metrics } = await on.it.call(null, 'GET', '/metrics');
-    expect(metrics).toContain('chain_state{chain="ethereum",state="ok"} 1\n');
+    expect(metrics).toContain('quittance_chain_state{chain="ethereum",state="ok"} 1\n');
     const invoice = await on.create();
     const page = async () =>
       (await on.it.call(null, 'GET', `/checkout/${invoice.external_id}/status`)).body.state;

@@ -158,6 +158,8 @@ describe.skipIf(!ready)('the chains of a database', () => {
     expect((await chains('forget', 'bitcoin')).stderr).toContain('was never used with bitcoin');
     const forgotten = await chains('forget', 'ethereum');
     expect(forgotten).toMatchObject({ code: 0, stdout: expect.stringContaining('ethereum is forgotten') });
+    const { entries } = JSON.parse((await runScript('audit', ['list', '--json'], env())).stdout);
+    expect(entries).toMatchObject([{ action: 'chain.forgotten', subject_id: 'ethereum' }]);
     const { it } = await started([other.url]);
     const { live } = await it.merchant();
     const invoice = (await it.call(live, 'POST', '/api/v2/invoices', INVOICE)).body.result;

@@ -74,7 +74,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payouts of merchants w
         status: 'pending',
         waiting: { code: 'merchant', reason: expect.stringContaining(told) },
       });
-      expect(await metricsText()).toContain('\npayouts_waiting{code="merchant"} 1\n');
+      expect(await metricsText()).toContain('\nquittance_payouts_waiting{code="merchant"} 1\n');
       const lines = warned.mock.calls.filter(([, fields]) => fields?.payoutId === id);
       expect(lines).toHaveLength(1);
       expect(lines[0]?.[1]).toMatchObject({ merchantId: journey.merchant.id });
@@ -82,7 +82,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payouts of merchants w
       await finish();
       expect(await stored(id)).toMatchObject({ status: 'success', waiting: null });
       expect(received(to)).toBe(usdt('5'));
-      expect(await metricsText()).toContain('\npayouts_waiting{code="merchant"} 0\n');
+      expect(await metricsText()).toContain('\nquittance_payouts_waiting{code="merchant"} 0\n');
       await booksAgree();
     },
   );
@@ -205,53 +205,59 @@ const TOGETHER = [
 ] as const;
 
 for (const { chain, native, capabilities } of TOGETHER)
-  describe.skipIf(!needs('postgres', postgresAvailable()))(`payouts that leave together on ${chain}`, () => {
-    test.each([1, 2])('G7: %p of two merchants rejected before they are signed', async (rejected) => {
-      const stage = await openPayoutStage({ at: { chain, native }, sender: { capabilities } });
-      try {
-        const { journey, deps } = stage;
-        const other = await journey.it.merchant();
-        const credit = await journey.it.call(other.live, 'POST', '/api/v2/invoices', {
-          amount: 100,
-          fiat_currency: 'USD',
-          asset: `usdt_${chain}`,
-        });
-        journey.pay(credit.body.result, String(credit.body.result.amount));
-        await journey.mineToFinality();
-        const mine = await stage.order();
-        const theirs = await stage.order({}, other.live);
-        stage.over.sender = {
-          capabilities,
-          prepare: async () => {
-            throw new ChainUnavailable('no node answers');
-          },
-        };
-        await stage.step()?.catch(() => undefined);
-        const open = await stage.open();
-        expect(open.map(({ status }) => status)).toEqual(['allocated', 'allocated']);
-        expect(new Set(open.map(({ transferBatchId }) => transferBatchId)).size).toBe(1);
-        stage.over.sender = {};
-        const merchants = [journey.merchant.id, other.id].slice(0, rejected);
-        for (const id of merchants) await changeMerchant(deps)(id, { status: 'rejected' });
-        await rounds(stage);
-        expect(await stage.stored(mine)).toMatchObject({ status: 'pending', waiting: { code: 'merchant' } });
-        expect((await stage.stored(theirs)).status).toBe(rejected === 1 ? 'success' : 'pending');
-        // One after the other: the fake chain's transactions make one payment in fact.
-        for (const id of merchants) {
-          await changeMerchant(deps)(id, GOOD);
+  describe.skipIf(!needs('postgres', postgresAvailable()))(
+    `quittance_payouts that leave together on ${chain}`,
+    () => {
+      test.each([1, 2])('G7: %p of two merchants rejected before they are signed', async (rejected) => {
+        const stage = await openPayoutStage({ at: { chain, native }, sender: { capabilities } });
+        try {
+          const { journey, deps } = stage;
+          const other = await journey.it.merchant();
+          const credit = await journey.it.call(other.live, 'POST', '/api/v2/invoices', {
+            amount: 100,
+            fiat_currency: 'USD',
+            asset: `usdt_${chain}`,
+          });
+          journey.pay(credit.body.result, String(credit.body.result.amount));
+          await journey.mineToFinality();
+          const mine = await stage.order();
+          const theirs = await stage.order({}, other.live);
+          stage.over.sender = {
+            capabilities,
+            prepare: async () => {
+              throw new ChainUnavailable('no node answers');
+            },
+          };
+          await stage.step()?.catch(() => undefined);
+          const open = await stage.open();
+          expect(open.map(({ status }) => status)).toEqual(['allocated', 'allocated']);
+          expect(new Set(open.map(({ transferBatchId }) => transferBatchId)).size).toBe(1);
+          stage.over.sender = {};
+          const merchants = [journey.merchant.id, other.id].slice(0, rejected);
+          for (const id of merchants) await changeMerchant(deps)(id, { status: 'rejected' });
           await rounds(stage);
+          expect(await stage.stored(mine)).toMatchObject({
+            status: 'pending',
+            waiting: { code: 'merchant' },
+          });
+          expect((await stage.stored(theirs)).status).toBe(rejected === 1 ? 'success' : 'pending');
+          // One after the other: the fake chain's transactions make one payment in fact.
+          for (const id of merchants) {
+            await changeMerchant(deps)(id, GOOD);
+            await rounds(stage);
+          }
+          expect([(await stage.stored(mine)).status, (await stage.stored(theirs)).status]).toEqual([
+            'success',
+            'success',
+          ]);
+          expect(await stage.open()).toEqual([]);
+          await journey.booksAreRight();
+        } finally {
+          await stage.close();
         }
-        expect([(await stage.stored(mine)).status, (await stage.stored(theirs)).status]).toEqual([
-          'success',
-          'success',
-        ]);
-        expect(await stage.open()).toEqual([]);
-        await journey.booksAreRight();
-      } finally {
-        await stage.close();
-      }
-    });
-  });
+      });
+    },
+  );
 
 async function rounds(stage: PayoutStage): Promise<void> {
   for (let round = 0; round < 3; round += 1) {

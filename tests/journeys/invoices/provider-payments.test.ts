@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { changeMerchant } from '../../../src/app/merchants/manage-merchants.ts';
-import { WEBHOOK_FORMATS } from '../../../src/domain/invoices/invoice-record.ts';
+import { WEBHOOK_FORMATS } from '../../../src/domain/webhooks/webhook-format.ts';
 import { anAddress } from '../../support/builders.ts';
 import { npmCoinpayments } from '../../support/compat/coinpayments-npm.ts';
 import { providerShops } from '../../support/compat/provider-shops.ts';

@@ -56,11 +56,11 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('what operators see of 
     try {
       const { operatorQueries } = other.service.dependencies;
       expect(await operatorQueries.signingStopped()).toMatchObject({ note: 'lost laptop' });
-      expect((await other.call(null, 'GET', '/metrics')).body).toContain('\nsigning_stopped 1\n');
+      expect((await other.call(null, 'GET', '/metrics')).body).toContain('\nquittance_signing_stopped 1\n');
       expect(await startSigning(other.service.dependencies)()).toBe(true);
       expect(await startSigning(other.service.dependencies)()).toBe(false);
       expect(await operatorQueries.signingStopped()).toBeNull();
-      expect((await other.call(null, 'GET', '/metrics')).body).toContain('\nsigning_stopped 0\n');
+      expect((await other.call(null, 'GET', '/metrics')).body).toContain('\nquittance_signing_stopped 0\n');
     } finally {
       await other.stop();
     }

@@ -117,6 +117,13 @@ describe.skipIf(!ready)('a wallet', () => {
       (await Bun.file(`${keystore}.lost`).json()).public.evm.xpub,
     );
 
+    const audited = await rows<{ after: string }>(
+      `select after from audit_log where action = 'wallet.replaced'`,
+    );
+    expect(audited.map(({ after }) => JSON.parse(after).families)).toEqual([
+      expect.arrayContaining(['evm', 'solana']),
+    ]);
+
     it = await start();
     expect(await transfers()).toEqual([{ status: 'failed', failure_code: 'wallet_replaced' }]);
     expect(await rows('select from derived_addresses')).toEqual([]);

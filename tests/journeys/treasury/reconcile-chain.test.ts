@@ -188,7 +188,8 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('reconciliation with th
 
   test('the worker sweeps each chain and reconciles all of them', async () => {
     const { service } = journey.it;
-    const treasury = composeTreasury(service.config, { deps: deps(), chains: service.chains });
+    const { chains, sending } = service;
+    const treasury = composeTreasury(service.config, { deps: deps(), chains, sending });
     const wanted = ['sweep:ethereum', 'reconcile'];
     for (const name of wanted) await treasury.jobs.find((job) => job.name === name)?.run();
     expect(await journey.sweepsOf(address)).toMatchObject([{ status: 'topping_up' }]);

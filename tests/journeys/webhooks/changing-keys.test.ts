@@ -12,7 +12,7 @@ import {
   showWebhookSecret,
 } from '../../../src/app/merchants/webhook-secrets.ts';
 import type { Environment } from '../../../src/domain/environment.ts';
-import { WEBHOOK_FORMATS } from '../../../src/domain/invoices/invoice-record.ts';
+import { WEBHOOK_FORMATS } from '../../../src/domain/webhooks/webhook-format.ts';
 import { StorageUnavailable } from '../../../src/ports/repositories.ts';
 import { md5 } from '../../support/compat/cryptomus-client.ts';
 import { isSigned } from '../../support/merchant-journey.ts';

@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { rotateKey } from '../../../src/app/merchants/manage-merchants.ts';
 import { INVOICE_STATUSES } from '../../../src/domain/invoices/invoice.ts';
-import { WEBHOOK_FORMATS, type WebhookFormat } from '../../../src/domain/invoices/invoice-record.ts';
+import { WEBHOOK_FORMATS, type WebhookFormat } from '../../../src/domain/webhooks/webhook-format.ts';
 import { bodyOf, refusedBy, wordOf } from '../../support/compat/receiver-recipes.ts';
 import { type FakeJourney, openFakeJourney, usdt } from '../../support/fake/fake-journey.ts';
 import { FOREIGN } from '../../support/fake/presented-invoices.ts';

@@ -115,8 +115,8 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('webhooks beside receiv
       await it.call(sandbox, 'POST', `/api/v2/invoices/${body.result.order_id}/notify`);
     await it.service.dispatcher.run();
     const metrics = await (await fetch(`${it.url}/metrics`)).text();
-    expect(metrics).toContain('webhook_circuits{state="open"} 1\n');
-    expect(metrics).toMatch(/webhooks_in_flight_limit \d+\n/);
+    expect(metrics).toContain('quittance_webhook_circuits{state="open"} 1\n');
+    expect(metrics).toMatch(/quittance_webhooks_in_flight_limit \d+\n/);
     const status = await runScript('webhooks', ['status', '--json'], environment());
     expect(JSON.parse(status.stdout)).toEqual([
       expect.objectContaining({
@@ -136,6 +136,8 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('webhooks beside receiv
       (attempt: { status_code: number }) => attempt.status_code === 200,
     );
     expect(delivered).toHaveLength(9);
-    expect(await (await fetch(`${it.url}/metrics`)).text()).toContain('webhook_circuits{state="open"} 0\n');
+    expect(await (await fetch(`${it.url}/metrics`)).text()).toContain(
+      'quittance_webhook_circuits{state="open"} 0\n',
+    );
   }, 120_000);
 });

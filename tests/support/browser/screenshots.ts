@@ -9,10 +9,10 @@ import type { Page } from 'playwright-core';
 const FOLDER = join(import.meta.dir, '..', '..', '..', '.artifacts', 'screenshots');
 let told = false;
 
-/** The whole page, as `<name>.png`, where it was asked for. */
-export async function shoot(page: Page, name: string): Promise<void> {
+/** The whole page, or what is on the screen, as `<name>.png`, where it was asked for. */
+export async function shoot(page: Page, name: string, { fullPage = true } = {}): Promise<void> {
   const path = pathOf(`${name}.png`);
-  if (path !== null) await page.screenshot({ path, fullPage: true, animations: 'disabled' });
+  if (path !== null) await page.screenshot({ path, fullPage, animations: 'disabled' });
 }
 
 /** A document as `<name>.pdf`, and its first page as a picture where Debian's poppler-utils are. */

@@ -13,8 +13,11 @@ export const DESKTOP = { width: 1280, height: 900 };
 const PATIENCE_MS = 10_000;
 
 export interface Stage {
-  /** A stranger's empty page: a phone in light mode that reads English, unless told otherwise. */
-  visitor(options?: BrowserContextOptions): Promise<Page>;
+  /**
+   * A stranger's empty page: a phone in light mode that reads English, unless told otherwise. With
+   * `asked` the visitor says yes to every question that a page asks, and its text is added there.
+   */
+  visitor(options?: BrowserContextOptions, also?: { readonly asked?: string[] }): Promise<Page>;
   /**
    * The page of one person who stays for all tests of the file, for what does not hang on who
    * looks: a stranger costs more than the page that is looked at. Phone and light mode again with
@@ -57,7 +60,7 @@ export function stageBrowser(): Stage {
   });
   afterAll(() => regular?.context().close());
 
-  async function arrive(options: BrowserContextOptions): Promise<Page> {
+  async function arrive(options: BrowserContextOptions, asked: string[] | null): Promise<Page> {
     const context = await browser.newContext({
       viewport: PHONE,
       locale: 'en-US',
@@ -68,18 +71,18 @@ export function stageBrowser(): Stage {
     });
     context.setDefaultTimeout(PATIENCE_MS);
     const page = await context.newPage();
-    watch(page, { allowed, fault: (text) => faults.push(text) });
+    watch(page, { allowed, asked, fault: (text) => faults.push(text) });
     return page;
   }
 
   return {
-    async visitor(options = {}) {
-      const page = await arrive(options);
+    async visitor(options = {}, { asked } = {}) {
+      const page = await arrive(options, asked ?? null);
       contexts.push(page.context());
       return page;
     },
     async regular({ reducedMotion = 'no-preference' } = {}) {
-      regular ??= await arrive({});
+      regular ??= await arrive({}, null);
       await regular.setViewportSize(PHONE);
       await regular.emulateMedia({ colorScheme: 'light', reducedMotion });
       return regular;
@@ -89,7 +92,14 @@ export function stageBrowser(): Stage {
   };
 }
 
-function watch(page: Page, { allowed, fault }: { allowed: ReadonlySet<string>; fault(text: string): void }) {
+interface Watched {
+  readonly allowed: ReadonlySet<string>;
+  /** Null: a page that asks anything is at fault. */
+  readonly asked: string[] | null;
+  fault(text: string): void;
+}
+
+function watch(page: Page, { allowed, asked, fault }: Watched) {
   page.on('request', (request) => {
     const { origin, protocol } = new URL(request.url());
     if (protocol !== 'data:' && !allowed.has(origin)) fault(`asked another host: ${request.url()}`);
@@ -100,7 +110,10 @@ function watch(page: Page, { allowed, fault }: { allowed: ReadonlySet<string>; f
   page.on('pageerror', (error) => fault(`uncaught: ${error.message}`));
   page.on('popup', (popup) => fault(`opened a window: ${popup.url()}`));
   page.on('dialog', (dialog) => {
-    fault(`dialog: ${dialog.message()}`);
-    dialog.dismiss().catch((error: unknown) => fault(`a dialog stayed: ${String(error)}`));
+    if (asked === null) fault(`dialog: ${dialog.message()}`);
+    asked?.push(dialog.message());
+    (asked === null ? dialog.dismiss() : dialog.accept()).catch((error: unknown) =>
+      fault(`a dialog stayed: ${String(error)}`),
+    );
   });
 }

@@ -3,7 +3,7 @@
  * pays 5 USDT out, as its provider's clients do, and knows what it is then told.
  */
 import { expect } from 'bun:test';
-import type { WebhookFormat } from '../../../src/domain/invoices/invoice-record.ts';
+import type { WebhookFormat } from '../../../src/domain/webhooks/webhook-format.ts';
 import type { FakeJourney } from '../fake/fake-journey.ts';
 import type { Json } from '../test-service.ts';
 import { signatureHeaders, signedForm } from './coinpayments-client.ts';

@@ -4,7 +4,7 @@
  * through PHP's own JSON (php.ts).
  */
 import { createHash, createHmac } from 'node:crypto';
-import type { WebhookFormat } from '../../../src/domain/invoices/invoice-record.ts';
+import type { WebhookFormat } from '../../../src/domain/webhooks/webhook-format.ts';
 import type { Json } from '../test-service.ts';
 import { phpEncode } from './php.ts';
 

@@ -8,7 +8,7 @@ import { AssetCatalog } from '../../../src/domain/catalog/asset.ts';
 import { appError, invoiceRejected } from '../../../src/domain/errors.ts';
 import { mayChoose } from '../../../src/domain/invoices/invoice-choice.ts';
 import type { Invoice } from '../../../src/domain/invoices/invoice-record.ts';
-import type { Merchant } from '../../../src/domain/merchants/merchant.ts';
+import { type Merchant, NO_DEFAULTS } from '../../../src/domain/merchants/merchant.ts';
 import type { Rates } from '../../../src/domain/rates/rate.ts';
 import { err, ok } from '../../../src/domain/result.ts';
 import type { Identity } from '../../../src/ports/list-queries.ts';
@@ -71,6 +71,19 @@ export function fakeApplication(): FakeApplication {
       crediting: () => rates ?? { usdPerAssetE18: new Map(), fiatPerUsdE18: new Map() },
     },
     queries: fakeQueries(tables, checkpoint),
+    console: {
+      ...{ overview: notAsked, searchPayments: notAsked, searchEverything: notAsked },
+      ...{
+        invoiceTimeline: notAsked,
+        payoutTimeline: notAsked,
+        attention: notAsked,
+        attentionCounts: notAsked,
+        statement: notAsked,
+        notices: notAsked,
+        acceptInvoice: notAsked,
+        ...{ creditRequests: notAsked, creditQueue: notAsked },
+      },
+    },
     isOffered: (asset) => asset.key !== 'xmr_monero',
     isSeenLate: () => false,
     keyThatFits: async () => null,
@@ -96,6 +109,7 @@ export function fakeApplication(): FakeApplication {
         defaultFeeBearer: 'client',
         commissionPpm: 10_000n,
         allowedSubnets: ['127.0.0.0/8'],
+        ...NO_DEFAULTS,
         createdAt: application.now,
         ...overrides,
       };

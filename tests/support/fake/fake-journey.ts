@@ -40,12 +40,13 @@ export async function openFakeJourney(
   chain: FakeChainName = 'ethereum',
   /** Other chains whose jobs do not rest. */
   others: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
 ): Promise<FakeJourney> {
   const clock = testClock();
   const receiver = startWebhookReceiver();
   let verdict: RiskVerdict = { kind: 'pass' };
   const it = await startTestService({
-    env: { CHAINS: 'fake' },
+    env: { CHAINS: 'fake', ...env },
     chains: [chain, ...others],
     overrides: { clock, riskScreener: { screen: async () => verdict }, ...overrides },
   });

@@ -51,6 +51,8 @@ export function fakeQueries(tables: FakeTables, checkpoint: () => void): Queries
       checkpoint();
       return tables.brands.get(merchantId) ?? null;
     },
+    merchantById: notAsked,
+    lastEvents: notAsked,
     async logo(digest) {
       checkpoint();
       return tables.logos.get(digest) ?? null;
@@ -78,6 +80,7 @@ export function fakeQueries(tables: FakeTables, checkpoint: () => void): Queries
       invoices: notAsked,
       payout: notAsked,
       payoutByUniqId: notAsked,
+      usedUniqId: notAsked,
       payouts: notAsked,
       balance: notAsked,
     },

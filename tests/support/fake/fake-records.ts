@@ -72,6 +72,7 @@ export function newInvoice(
     bindsPermanentAddress: input.permanentAddress,
     userId: input.userId,
     paymentLinkId: input.paymentLinkId ?? null,
+    acceptedUnits: null,
     toleranceGiven: input.tolerancePpm !== null,
     createdAt: record.now,
     updatedAt: null,

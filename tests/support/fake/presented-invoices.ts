@@ -1,7 +1,8 @@
 /** Invoices told in the formats of providers, and what their receivers get. */
 import { webhookFormats } from '../../../src/adapters/webhooks/formats/webhook-formats.ts';
 import { AssetCatalog } from '../../../src/domain/catalog/asset.ts';
-import { type Invoice, WEBHOOK_FORMATS } from '../../../src/domain/invoices/invoice-record.ts';
+import type { Invoice } from '../../../src/domain/invoices/invoice-record.ts';
+import { WEBHOOK_FORMATS } from '../../../src/domain/webhooks/webhook-format.ts';
 import type { ForeignFormat, ProviderInvoice } from '../../../src/ports/webhooks/webhook-formats.ts';
 import { anInvoice, aPrice, inStatus, NOW, secondsAfter } from '../builders.ts';
 import type { DeliveredWebhook } from '../compat/receiver-recipes.ts';

@@ -50,6 +50,9 @@ export const NO_FIGURES: OperatorMetrics = {
   payoutsWaiting: {},
   signingStopped: false,
   invoicesByStatus: {},
+  noticesOpen: 0,
+  noticesUnsent: 0,
+  newestBackupAt: null,
   cursors: [],
 };
 

@@ -1,5 +1,6 @@
 /** An invoice of 1,000 units as the domain has it, and what happens to it. */
-import { decide, type InvoiceEvent, type InvoiceState } from '../../../src/domain/invoices/invoice.ts';
+import { decide, type InvoiceState } from '../../../src/domain/invoices/invoice.ts';
+import type { InvoiceEvent } from '../../../src/domain/invoices/invoice-event.ts';
 
 export const at = new Date('2026-01-01T00:00:00Z');
 export const expiresAt = new Date('2026-01-01T01:00:00Z');
@@ -11,6 +12,7 @@ export function invoice(change: Partial<InvoiceState> = {}): InvoiceState {
     version: 0,
     billingType: 'STATIC',
     tolerancePpm: 0n,
+    acceptedUnits: null,
     price: {
       asset: 'usdt_ethereum',
       dueUnits: 1000n,

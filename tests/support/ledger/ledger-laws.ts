@@ -3,7 +3,9 @@
  * what breaks it.
  */
 import type { Database } from '../../../src/adapters/postgres/client/client.ts';
+import { totalsOf } from '../../../src/app/console/statement.ts';
 import { FIAT_DECIMALS } from '../../../src/domain/catalog/fiat.ts';
+import { monthOf, monthText } from '../../../src/domain/console/statement.ts';
 import { formatUnits } from '../../../src/domain/money/decimal.ts';
 import type { TestService } from '../test-service.ts';
 import type { PlayedHistory } from './ledger-world.ts';
@@ -79,6 +81,59 @@ const LAWS: Readonly<Record<string, string>> = {
     select d.id from webhook_deliveries d
     where d.url is not null and not exists (select from webhook_queue q where q.delivery_id = d.id) and not exists (
       select from webhook_attempts a where a.delivery_id = d.id and a.status_code between 200 and 299)`,
+
+  'the sums of days equal the postings': `
+    with kept as (
+      select merchant_id, sandbox, day, figure, label, sum(count) as count, sum(units) as units,
+        sum(micro_usd) as micro_usd, sum(fee_micro_usd) as fee
+      from (select * from day_figures union all select * from day_figure_changes) stored group by 1, 2, 3, 4, 5),
+    posted as (
+      select e.merchant_id, e.sandbox, date_trunc('day', e.at at time zone 'UTC')::date as day, e.kind, p.*
+      from ledger_entries e join ledger_postings p on p.entry_id = e.id where e.merchant_id is not null),
+    wanted as (
+      select merchant_id, sandbox, day, 'balance' as figure, '' as label, null::bigint as count, 0 as units,
+        -sum(amount) as micro_usd, 0 as fee from posted where account = 'merchant' group by 1, 2, 3
+      union all
+      select merchant_id, sandbox, day, 'received', currency,
+        count(*) filter (where amount > 0) - count(*) filter (where amount < 0), sum(amount), null, null
+      from posted where account = 'suspense' and kind in ('income', 'income_reversed') group by 1, 2, 3, 5
+      union all
+      select merchant_id, sandbox, day, 'received in all', '', null, null,
+        -coalesce(sum(amount) filter (where account = 'merchant'), 0), -coalesce(sum(amount) filter (where account = 'fees'), 0)
+      from posted where kind in ('income', 'income_reversed') group by 1, 2, 3
+      union all
+      select merchant_id, sandbox, day, 'sent', currency,
+        count(*) filter (where amount < 0) - count(*) filter (where amount > 0), -sum(amount), null, null
+      from posted where account = 'treasury' and kind in ('payout_settled', 'payout_unsettled') group by 1, 2, 3, 5
+      union all
+      select merchant_id, sandbox, day, 'sent in all', '', null, null,
+        coalesce(sum(amount) filter (where account = 'payouts_in_flight'), 0), -coalesce(sum(amount) filter (where account = 'network_fees'), 0)
+      from posted where kind in ('payout_settled', 'payout_unsettled') group by 1, 2, 3
+      union all
+      select merchant_id, sandbox, day, 'refunded', '', null, 0, sum(amount), null
+      from posted where account = 'merchant' and kind in ('refund', 'refund_reversed') group by 1, 2, 3),
+    compared as (
+      select * from kept union all
+      select merchant_id, sandbox, day, figure || ' in all', '', 0, 0, sum(micro_usd), sum(fee) from kept
+      where figure in ('received', 'sent') group by 1, 2, 3, 4)
+    select w.*, c.count, c.units, c.micro_usd, c.fee from wanted w
+    left join compared c using (merchant_id, sandbox, day, figure, label)
+    where coalesce(w.count, c.count, 0) <> coalesce(c.count, 0) or coalesce(w.units, c.units, 0) <> coalesce(c.units, 0)
+      or coalesce(w.micro_usd, c.micro_usd, 0) <> coalesce(c.micro_usd, 0) or coalesce(w.fee, c.fee, 0) <> coalesce(c.fee, 0)
+    union all
+    select k.*, null, null, null, null from kept k
+    left join wanted w using (merchant_id, sandbox, day, figure, label)
+    where w.day is null and k.figure in ('balance', 'received', 'sent') and (k.count, k.units, k.micro_usd, k.fee) <> (0, 0, 0, 0)`,
+
+  'the sums of days equal the invoices': `
+    select k.* from (
+      select merchant_id, sandbox, day, label, sum(count) as count
+      from (select * from day_figures union all select * from day_figure_changes) stored
+      where figure = 'invoices' group by 1, 2, 3, 4) k
+    full join (
+      select merchant_id, sandbox, date_trunc('day', created_at at time zone 'UTC')::date as day, status as label,
+        count(*) as count from invoices where status <> 'created' group by 1, 2, 3, 4) i
+    using (merchant_id, sandbox, day, label) where coalesce(k.count, 0) <> coalesce(i.count, 0)`,
 };
 
 /** Every broken law with what broke it; empty when all hold. */
@@ -93,7 +148,10 @@ export async function brokenLaws(
   }
   const faults = await world.it.service.dependencies.operatorQueries.reconciliationFaults();
   if (faults.length > 0) broken.push({ law: 'reconciliation finds nothing', faults: faults.slice(0, 5) });
-  for (const sandbox of [false, true]) broken.push(...(await wrongBalance(world, history, sandbox)));
+  for (const sandbox of [false, true]) {
+    broken.push(...(await wrongBalance(world, history, sandbox)));
+    broken.push(...(await wrongStatement(world, history, sandbox)));
+  }
   return broken;
 }
 
@@ -118,6 +176,34 @@ async function wrongBalance(
     answer.total_income === usd(row?.income) &&
     answer.total_payouts === usd(row?.payouts);
   return same ? [] : [{ law: 'GET /balance equals the books', sandbox, answer, row }];
+}
+
+/** The statement of this month leads to the balance, by its lines and by its totals. */
+async function wrongStatement(
+  world: { it: TestService; database: Database },
+  { merchant }: PlayedHistory,
+  sandbox: boolean,
+): Promise<readonly unknown[]> {
+  const { application, dependencies } = world.it.service;
+  const month = monthOf(dependencies.clock.now());
+  const statement = await application.console.statement({ merchantId: merchant.id, sandbox }, month);
+  if (statement === null) return [{ law: 'there is a statement', sandbox }];
+  const { openingMicroUsd, closingMicroUsd } = statement;
+  const totals = await totalsOf(statement);
+  const net = totals.reduce((sum, { netMicroUsd }) => sum + netMicroUsd, 0n);
+  const whole = totals.every((one) => one.grossMicroUsd - one.feeMicroUsd === one.netMicroUsd);
+  const [row] = await world.database.query<{ owed: string; fees: string }>(
+    `select coalesce(-sum(amount) filter (where account = 'merchant'), 0) as owed,
+       coalesce(-sum(amount) filter (where account = 'fees' and kind = 'income'
+         and to_char(at at time zone 'UTC', 'YYYY-MM') = $3), 0) as fees
+     from ledger_postings p join ledger_entries e on e.id = p.entry_id where merchant_id = $1 and sandbox = $2`,
+    [merchant.id, sandbox, monthText(month)],
+  );
+  const leads = openingMicroUsd + net === closingMicroUsd && closingMicroUsd === BigInt(row?.owed ?? 0n);
+  const hasFees = totals.find(({ kind }) => kind === 'income')?.feeMicroUsd === BigInt(row?.fees ?? 0n);
+  return leads && hasFees && whole
+    ? []
+    : [{ law: 'the statement leads to the balance', sandbox, totals, row }];
 }
 
 /** After everything came to rest: what is on the chain is somebody's, what is not is nobody's. */

@@ -15,6 +15,8 @@ export interface OperatorDesk {
   readonly it: TestService;
   readonly clock: TestClock;
   readonly dataDir: string;
+  /** The environment of its scripts. */
+  readonly env: Readonly<Record<string, string>>;
   run(script: ProgramName, ...args: string[]): Promise<ScriptEnd>;
   /** With another environment, in part. */
   runIn(change: Readonly<Record<string, string>>, script: ProgramName, ...args: string[]): Promise<ScriptEnd>;
@@ -60,6 +62,7 @@ export async function openOperatorDesk(): Promise<OperatorDesk> {
     it,
     clock,
     dataDir,
+    env,
     run,
     runIn: (change, script, ...args) => runHere(script, args, { ...env, ...change }),
     async json(script, ...args) {

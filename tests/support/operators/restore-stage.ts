@@ -40,7 +40,10 @@ export interface RestoreStage {
 
 const CONFIRMATIONS = 2;
 
-export async function openRestoreStage(file: Json = {}): Promise<RestoreStage> {
+export async function openRestoreStage(
+  file: Json = {},
+  env: Record<string, string> = {},
+): Promise<RestoreStage> {
   const [lab, database] = [await openEvmLab(), await testDatabase()];
   await lab.mine(10);
   const kept = databaseBackup(database.url);
@@ -56,7 +59,7 @@ export async function openRestoreStage(file: Json = {}): Promise<RestoreStage> {
     clock.advance(Math.max(0, (await tipTime()) - clock.now().getTime() / 1000));
     const logger = recordingLogger();
     const it = await startTestService({
-      ...{ databaseUrl: database.url, dataDir },
+      ...{ databaseUrl: database.url, dataDir, env },
       file: {
         chains: {
           ethereum: { rpc: [lab.anvil.url], chain_id: 31_337, confirmations: CONFIRMATIONS, start_height: 1 },

@@ -3,10 +3,13 @@
  * its streams. Or, where nothing depends on that, within this process, which costs a tenth.
  */
 import { join } from 'node:path';
+import { program as audit } from '../../../scripts/audit.ts';
 import { program as backup } from '../../../scripts/backup.ts';
 import { program as chains } from '../../../scripts/chains.ts';
 import { program as links } from '../../../scripts/links.ts';
 import { program as merchant } from '../../../scripts/merchant.ts';
+import { program as notices } from '../../../scripts/notices.ts';
+import { program as operator } from '../../../scripts/operator.ts';
 import { program as payouts } from '../../../scripts/payouts.ts';
 import { program as reconcile } from '../../../scripts/reconcile.ts';
 import { program as refund } from '../../../scripts/refund.ts';
@@ -28,10 +31,13 @@ export interface ScriptEnd {
 }
 
 const PROGRAMS = {
+  audit,
   backup,
   chains,
   links,
   merchant,
+  operator,
+  notices,
   payouts,
   reconcile,
   refund,
@@ -74,6 +80,9 @@ export async function runHere(
     env: environment(env),
     out: (text) => {
       said.stdout += `${text}\n`;
+    },
+    print: async (text) => {
+      said.stdout += text;
     },
     err: (text) => {
       said.stderr += `${text}\n`;

@@ -46,7 +46,7 @@ export async function carelessSigner(config: Config): Promise<Signer> {
   const [name = ''] = Object.keys(config.chains);
   const { family } = chainNamed(name);
   const { sign } = signingOf(family, { network: config.chains[name]?.network ?? 'main', mnemonic });
-  return { sign, addresses: async () => [], close: async () => undefined };
+  return { sign, addresses: async () => [], coldAddress: async () => null, close: async () => undefined };
 }
 
 function signingOf(

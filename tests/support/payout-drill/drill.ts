@@ -5,6 +5,7 @@
  * that, and the books must be right and agree with the chain.
  */
 import { reconcileChain } from '../../../src/app/treasury/reconcile-chain.ts';
+import type { ForwardSettings } from '../payouts/forward-settings.ts';
 import type { Owed } from './drill-chain.ts';
 import { DRILL_CHAINS, type DrillChainName } from './drill-chains.ts';
 import type { LyingNode } from './lying-node.ts';
@@ -27,6 +28,8 @@ export interface PayoutDrillOrder {
   readonly naive: boolean;
   /** After this long the drill ends and tells what it found, milliseconds. */
   readonly deadlineMs: number;
+  /** What the workers forward meanwhile, to an address that the drill writes into the policy. */
+  readonly forwards?: ForwardSettings;
 }
 
 export interface PayoutDrillReport {
@@ -56,8 +59,13 @@ const WORKERS = 2;
 
 export async function runPayoutDrill(order: PayoutDrillOrder): Promise<PayoutDrillReport> {
   const began = performance.now();
-  const { seed, naive } = order;
-  const world = await openWorld({ open: DRILL_CHAINS[order.chain], seed, naive });
+  const { seed, naive, forwards } = order;
+  const world = await openWorld({
+    ...{ open: DRILL_CHAINS[order.chain], seed, naive },
+    ...(forwards === undefined ? {} : { forwards }),
+  });
+  const [cold] = world.chain.payouts(1, world.random);
+  forwards?.policy({ cold_addresses: { [order.chain]: cold?.address } });
   try {
     const stopMining = mineSteadily(world);
     const { killed, owed } = await killAndRestart(world, order).finally(stopMining.stop);
@@ -71,7 +79,10 @@ export async function runPayoutDrill(order: PayoutDrillOrder): Promise<PayoutDri
       batches: await batchesMade(world),
       signed: await world.count('select count(*) from signed_transactions'),
       seconds: Math.round((performance.now() - began) / 1000),
-      payments: await wrongPayments(world, owed),
+      payments: [
+        ...(await wrongPayments(world, owed)),
+        ...(forwards === undefined ? [] : await wrongForwards(world, cold?.address ?? '')),
+      ],
       books: await wrongBooks(world),
     };
   } finally {
@@ -171,6 +182,20 @@ async function wrongPayments({ chain }: World, owed: readonly Owed[]): Promise<s
     wrong.set(times, (wrong.get(times) ?? 0) + 1);
   }
   return [...wrong].map(([times, count]) => `${count} paid ${times}`);
+}
+
+/** The cold address has what the records say was forwarded, of each asset: once. */
+async function wrongForwards({ chain, database }: World, cold: string): Promise<string[]> {
+  const rows = await database.query<{ asset: string; units: string }>(
+    `select asset, sum(units)::text as units from outgoing_transfers
+     where purpose = 'forward' and status = 'confirmed' group by asset`,
+  );
+  if (rows.length === 0) return ['nothing was forwarded'];
+  const owed = rows.map(({ asset, units }) => ({ address: cold, asset, units: BigInt(units) }));
+  const received = await chain.received(owed);
+  return owed.flatMap(({ asset, units }, index) =>
+    received[index] === units ? [] : [`${received[index]} ${asset} were forwarded, by the records ${units}`],
+  );
 }
 
 /** What is wrong in the database, or otherwise on the chain; payouts that did not succeed, too. */

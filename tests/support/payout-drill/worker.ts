@@ -2,7 +2,8 @@
  * A worker of the payout drill, a process of its own: the composed service in the worker role,
  * which kills itself (SIGKILL) when it passes the step `DRILL_STEP`. With `DRILL_NAIVE=1` it sends
  * payouts as the careless do: asks the node what is free (a nonce, coins), signs, broadcasts, and
- * only then writes down that it did. The file `DRILL_CLOCK` says by how many milliseconds the
+ * only then writes down that it did. With `DRILL_FORWARDS=1` it reconciles, and looks what is to be
+ * forwarded, far more often than it would. The file `DRILL_CLOCK` says by how many milliseconds the
  * chain's time, and so the clock, is ahead of the system's.
  */
 import { readFileSync } from 'node:fs';
@@ -14,7 +15,12 @@ import { silentLogger } from '../runtime/silent-logger.ts';
 import { carelessSigner, sendCarelessly } from './careless.ts';
 import { type Step, withSteps } from './steps.ts';
 
-const { DRILL_STEP: fatal, DRILL_NAIVE: naive, DRILL_CLOCK: clockFile } = process.env;
+const {
+  DRILL_STEP: fatal,
+  DRILL_NAIVE: naive,
+  DRILL_CLOCK: clockFile,
+  DRILL_FORWARDS: forwards,
+} = process.env;
 const passes = (step: Step): void => {
   if (step === fatal) process.kill(process.pid, 'SIGKILL');
 };
@@ -41,4 +47,13 @@ if (naive !== undefined && config.databaseUrl !== null) {
   const [chain] = service.sending.chains.values();
   if (!chain) throw new Error('the drill needs a chain to send on');
   await sendCarelessly({ chain, database, unitOfWork: service.dependencies.unitOfWork });
+}
+
+if (forwards !== undefined) {
+  const jobsOf = (wanted: RegExp) => service.jobs.filter(({ name }) => wanted.test(name));
+  for (let turn = 0; ; turn += 1) {
+    const due = turn % 8 === 0 ? jobsOf(/^(reconcile$|forward:)/).toReversed() : jobsOf(/^forward:/);
+    for (const job of due) await job.run().catch(() => undefined);
+    await Bun.sleep(300);
+  }
 }

@@ -9,6 +9,7 @@ import { hotWalletText, type SendingChain } from '../../../src/app/sending/sendi
 import { bookCapital } from '../../../src/app/treasury/treasury.ts';
 import { unitsOf } from '../../../src/domain/money/decimal.ts';
 import { exactNumber } from '../../../src/domain/money/exact-number.ts';
+import type { ForwardSettings } from '../payouts/forward-settings.ts';
 import { endsWithUs } from '../runtime/ends-with-us.ts';
 import { until } from '../runtime/poll.ts';
 import { type Seeded, seeded } from '../runtime/seeded.ts';
@@ -50,12 +51,17 @@ export interface WorldOrder<C extends DrillChain = DrillChain> {
   readonly seed: number;
   /** Workers send as the careless do. */
   readonly naive?: boolean;
+  /** Workers look all the time what is to be forwarded. */
+  readonly forwards?: ForwardSettings;
 }
 
 export async function openWorld<C extends DrillChain>(order: WorldOrder<C>): Promise<World<C>> {
   const [chain, data] = [await order.open(), await temporaryDirectory()];
   const node = startLyingNode(chain.node, order.seed);
-  const file = (rpc: string) => chain.configuration({ rpc, confirmations: CONFIRMATIONS });
+  const file = (rpc: string) => ({
+    ...chain.configuration({ rpc, confirmations: CONFIRMATIONS }),
+    ...order.forwards?.file,
+  });
   const observer = await startTestService({ file: file(chain.node.url), dataDir: data.path });
   const sending = sendingOn(observer, chain.name);
   const database = openDatabase({ url: observer.databaseUrl, poolSize: 2, logger: silentLogger });
@@ -69,6 +75,7 @@ export async function openWorld<C extends DrillChain>(order: WorldOrder<C>): Pro
     MASTER_KEY: TEST_MASTER_KEY,
     ROLE: 'worker',
     ...(order.naive === true ? { DRILL_NAIVE: '1' } : {}),
+    ...(order.forwards === undefined ? {} : { ...order.forwards.env, DRILL_FORWARDS: '1' }),
     ...(chain.aheadMs === undefined ? {} : { DRILL_CLOCK: clockFile }),
   };
   if (chain.aheadMs !== undefined) await setClock(clockFile, 0);

@@ -12,11 +12,11 @@ export interface DatabaseBackup {
   close(): Promise<void>;
 }
 
-// The counts of lists come last: triggers, which always fire, write them with the rows of others.
+// What triggers write comes last: they always fire, with the rows of others.
 const TABLES = `
   select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
   where n.nspname = 'public' and c.relkind in ('r', 'p') and not c.relispartition
-  order by c.relname like 'list_count%', c.relname`;
+  order by c.relname ~ '^(list_count|day_figure|invoice_emails)', c.relname`;
 const COLUMNS = `
   select column_name as name from information_schema.columns
   where table_schema = 'public' and table_name = $1 and is_generated = 'NEVER'`;

@@ -9,4 +9,5 @@ export const OPEN_GATE: StartGate = {
   open: async () => undefined,
   keeps: () => false,
   keepsUtxos: () => false,
+  isShut: () => false,
 };

@@ -13,7 +13,7 @@ import { unitsOf } from '../../../src/domain/money/decimal.ts';
 import { recordingLogger } from '../evm/evm-lab.ts';
 import { type MerchantJourney, merchantJourney } from '../merchant-journey.ts';
 import { type TestClock, testClock } from '../runtime/test-clock.ts';
-import { type Json, startTestService, type TestService } from '../test-service.ts';
+import { type Json, type MoreSettings, startTestService, type TestService } from '../test-service.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../webhooks/webhook-receiver.ts';
 import { type LabToken, openSolanaLab, type SolanaLab } from './lab.ts';
 
@@ -58,7 +58,7 @@ export interface SolanaJourney extends MerchantJourney {
  * Registers the hooks around the tests of the describe block it is called in; each test has a
  * merchant of its own.
  */
-export function stageSolanaJourney(): SolanaJourney {
+export function stageSolanaJourney(more: MoreSettings = {}): SolanaJourney {
   let lab: SolanaLab;
   let receiver: WebhookReceiver;
   let it: TestService;
@@ -82,7 +82,9 @@ export function stageSolanaJourney(): SolanaJourney {
             rate: { USD: '1' },
           },
         },
+        ...more.file,
       },
+      env: more.env ?? {},
       overrides: { clock, logger: recordingLogger() },
     });
     await it.settle();

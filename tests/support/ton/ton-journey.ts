@@ -12,7 +12,7 @@ import { unitsOf } from '../../../src/domain/money/decimal.ts';
 import { type LogLine, recordingLogger } from '../evm/evm-lab.ts';
 import { type MerchantJourney, merchantJourney } from '../merchant-journey.ts';
 import { type TestClock, testClock } from '../runtime/test-clock.ts';
-import { type Json, startTestService, type TestService } from '../test-service.ts';
+import { type Json, type MoreSettings, startTestService, type TestService } from '../test-service.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../webhooks/webhook-receiver.ts';
 import { NATIVE, openTonLab, TON, type TonLab, USDT } from './ton-lab.ts';
 
@@ -73,7 +73,7 @@ export interface TonJourney extends MerchantJourney {
  * Registers the hooks around the tests of the describe block it is called in; each test has a
  * merchant of its own.
  */
-export function stageTonJourney(): TonJourney {
+export function stageTonJourney(more: MoreSettings = {}): TonJourney {
   let lab: TonLab;
   let receiver: WebhookReceiver;
   let it: TestService;
@@ -178,7 +178,9 @@ export function stageTonJourney(): TonJourney {
           },
         },
         rates: RATES,
+        ...more.file,
       },
+      env: more.env ?? {},
       overrides: { clock, logger },
     });
     const deriver = it.service.chains.liveDerivers.get('ton');

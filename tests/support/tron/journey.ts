@@ -12,7 +12,7 @@ import { unitsOf } from '../../../src/domain/money/decimal.ts';
 import { type LogLine, recordingLogger } from '../evm/evm-lab.ts';
 import { type MerchantJourney, merchantJourney } from '../merchant-journey.ts';
 import { type TestClock, testClock } from '../runtime/test-clock.ts';
-import { type Json, startTestService, type TestService } from '../test-service.ts';
+import { type Json, type MoreSettings, startTestService, type TestService } from '../test-service.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../webhooks/webhook-receiver.ts';
 import { openTronLab, type TronLab } from './lab.ts';
 import { TRX } from './parameters.ts';
@@ -57,7 +57,7 @@ export interface TronJourney extends MerchantJourney {
  * Registers the hooks around the tests of the describe block it is called in; each test has a
  * merchant of its own.
  */
-export function stageTronJourney(): TronJourney {
+export function stageTronJourney(more: MoreSettings = {}): TronJourney {
   let lab: TronLab;
   let receiver: WebhookReceiver;
   let it: TestService;
@@ -91,7 +91,9 @@ export function stageTronJourney(): TronJourney {
           },
         },
         rates: { source: 'static', usd: { usdt_tron: '1', trx_tron: '0.25' } },
+        ...more.file,
       },
+      env: more.env ?? {},
       overrides: { clock, logger },
     });
     await settle();

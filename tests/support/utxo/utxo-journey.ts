@@ -10,7 +10,7 @@ import { type ElectrumServer, startElectrumServer } from '../nodes/electrum-serv
 import { type EsploraServer, startEsploraServer } from '../nodes/esplora-server.ts';
 import type { RegtestNode, Signed } from '../nodes/regtest.ts';
 import { type TestClock, testClock } from '../runtime/test-clock.ts';
-import { type Json, startTestService, type TestService } from '../test-service.ts';
+import { type Json, type MoreSettings, startTestService, type TestService } from '../test-service.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../webhooks/webhook-receiver.ts';
 import type { UtxoChain } from './utxo-nodes.ts';
 
@@ -41,6 +41,7 @@ export interface UtxoJourney extends MerchantJourney {
 export function stageUtxoJourney(
   chain: UtxoChain,
   over: 'rpc' | 'esplora' | 'electrum' = 'rpc',
+  more: MoreSettings = {},
 ): UtxoJourney {
   let node: RegtestNode;
   let server: EsploraServer | null = null;
@@ -75,7 +76,11 @@ export function stageUtxoJourney(
           ? { rpc: [node.url] }
           : { esplora: [server.url] };
     it = await startTestService({
-      file: { chains: { [chain.family]: { ...source, network: 'regtest', confirmations: CONFIRMATIONS } } },
+      file: {
+        chains: { [chain.family]: { ...source, network: 'regtest', confirmations: CONFIRMATIONS } },
+        ...more.file,
+      },
+      env: more.env ?? {},
       overrides: { clock, logger: recordingLogger() },
     });
     await settle();

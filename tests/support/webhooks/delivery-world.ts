@@ -58,7 +58,7 @@ export function deliveryWorld(replaced: Partial<DeliveryNeeds> = {}) {
       timers: time.timers,
       logger: memoryLogger(logs),
       version: '0',
-      ids: { id: anId, uuid: () => '', apiKey: () => '', webhookSecret: () => '' },
+      ids: { id: anId, uuid: () => '', apiKey: () => '', webhookSecret: () => '', secretToken: () => '' },
       vault: { seal: (text) => text, open: (text) => text, lookupHash: (text) => text, mac: (text) => text },
       webhookFormats,
       webhookSigner: { sign: () => 'signature', signStandard: () => 'v1,signature' },

@@ -10,7 +10,7 @@ import { unitsOf } from '../../../src/domain/money/decimal.ts';
 import { type LogLine, recordingLogger } from '../evm/evm-lab.ts';
 import { type MerchantJourney, merchantJourney } from '../merchant-journey.ts';
 import { type TestClock, testClock } from '../runtime/test-clock.ts';
-import { type Json, startTestService, type TestService } from '../test-service.ts';
+import { type Json, type MoreSettings, startTestService, type TestService } from '../test-service.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../webhooks/webhook-receiver.ts';
 import { openXrpLab, type XrpLab } from './lab.ts';
 
@@ -51,7 +51,7 @@ export interface XrpJourney extends MerchantJourney {
  * Registers the hooks around the tests of the describe block it is called in; each test has a
  * merchant of its own.
  */
-export function stageXrpJourney(options: { nodes?: number } = {}): XrpJourney {
+export function stageXrpJourney(options: { nodes?: number; more?: MoreSettings } = {}): XrpJourney {
   const clock = testClock();
   const logger = recordingLogger();
   let lab: XrpLab;
@@ -75,7 +75,8 @@ export function stageXrpJourney(options: { nodes?: number } = {}): XrpJourney {
     lab.network.close(60);
     receiver = startWebhookReceiver();
     it = await startTestService({
-      file: { chains: { xrp: { rpc: lab.urls } } },
+      file: { chains: { xrp: { rpc: lab.urls } }, ...options.more?.file },
+      env: options.more?.env ?? {},
       overrides: { clock, logger },
     });
     await settle();

@@ -56,6 +56,15 @@ export abstract class Operations<D extends number | string> {
   }
 
   /**
+   * Accept a partly paid invoice.
+   *
+   * Accepts what was paid as the whole payment: a STATIC invoice in `partially_paid` or `cancelled` becomes `success`, and the webhook is sent. `amount` and `received_amount` stay as they are, and nothing is credited. The request has no body. Accepting twice returns the same response.
+   */
+  acceptInvoice(id: string, options: CallOptions = {}): Promise<Invoice<D>> {
+    return this.one({ method: 'POST', path: `/api/v2/invoices/${segment(id)}/accept` }, options);
+  }
+
+  /**
    * Replay the webhook.
    *
    * Queues the current state of the invoice as a new delivery. The request has no body.

@@ -3,9 +3,15 @@
  * payload must say what the order says.
  */
 import { UTXO_FAMILIES, type UtxoFamily } from '../../../domain/catalog/family.ts';
+import {
+  coldAddressOf,
+  type SigningPolicy,
+  UNLIMITED_SIGNING,
+} from '../../../domain/sending/signing-policy.ts';
 import type { AddressDeriver } from '../../../ports/chains/address-deriver.ts';
 import type { ChangeAddresses } from '../../../ports/chains/change-addresses.ts';
 import {
+  type ColdAsset,
   type Signer,
   type SigningOrder,
   SigningRefused,
@@ -18,14 +24,16 @@ import { signUtxos } from './fake-utxo-signing.ts';
 
 /**
  * `derivers`: by chain name, for the chains it signs for. `change`: of those that have coins, where
- * their change goes.
+ * their change goes. `policy`: of it only the cold addresses count.
  */
 export function fakeSigner({
   derivers,
   change = new Map(),
+  policy = async () => UNLIMITED_SIGNING,
 }: {
   derivers: ReadonlyMap<string, AddressDeriver>;
   change?: ReadonlyMap<UtxoFamily, ChangeAddresses>;
+  policy?: () => Promise<Pick<SigningPolicy, 'coldAddresses'>>;
 }): Signer {
   const coinsOf = (chain: string): UtxoFamily | undefined =>
     UTXO_FAMILIES.find((family) => family === derivers.get(chain)?.family);
@@ -43,10 +51,19 @@ export function fakeSigner({
     return (family && change.get(family)?.changeAddress(key.index)) ?? null;
   }
 
+  async function coldAddress(of: ColdAsset): Promise<string | null> {
+    const current = await policy().catch((error: Error) => {
+      throw new SigningRefused(`the policy cannot be used: ${error.message}`, { lasting: false });
+    });
+    return coldAddressOf(current, of);
+  }
+
   return {
     sign: async (order) => {
       if ((await addressOf(order.chain, order.key)) !== order.wallet)
         throw new SigningRefused(`no key of ${order.wallet} on ${order.chain}`);
+      if (order.purpose === 'forward' && !order.voids)
+        checkCold(order, await coldAddress(order), derivers.get(order.chain));
       const family = coinsOf(order.chain);
       if (family !== undefined)
         return signUtxos(utxoNetwork(family, 'main'), order, (key) => addressOf(order.chain, key));
@@ -58,8 +75,15 @@ export function fakeSigner({
     addresses: async ({ family }) => {
       throw new SigningRefused(`there are no keys of the family ${family}`);
     },
+    coldAddress,
     close: async () => undefined,
   };
+}
+
+function checkCold({ payments, asset }: SigningOrder, cold: string | null, deriver?: AddressDeriver): void {
+  if (cold === null) throw new SigningRefused(`the policy names no cold address of ${asset}`);
+  if (payments.some(({ to }) => deriver?.normalize(to) !== deriver?.normalize(cold)))
+    throw new SigningRefused("a forward goes to the policy's cold address only");
 }
 
 /** What the payload says otherwise than the order; null when they agree. */

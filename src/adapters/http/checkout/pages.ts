@@ -11,6 +11,7 @@ import { externalIdOf } from './external-id.ts';
 import type { FormProblem } from './forms.ts';
 import { tillOf } from './links/till-cookie.ts';
 import { known, preferredLanguage, switchedLanguage } from './messages/language-of-request.ts';
+import type { Language } from './messages/languages.ts';
 import { pageAnswer } from './responses.ts';
 import { type PageFrame, pagePath } from './view.ts';
 import type { ReadView } from './view-reader.ts';
@@ -88,7 +89,7 @@ export async function notFoundPage(pages: Pages, request: Request): Promise<Resp
   return pageAnswer(request, 404, shown);
 }
 
-/** The language is that of `?lang=`, else of the form, else of the browser. */
+/** The language is that of `?lang=`, else of the form, else of the browser, else English. */
 export async function frameOf(
   { home, checkoutUrl }: Pages,
   request: Request,
@@ -96,12 +97,16 @@ export async function frameOf(
 ): Promise<PageFrame> {
   const [{ names }, { Translator }] = await Promise.all([pageAssets(), rendering()]);
   const switched = switchedLanguage(request.url) ?? known(form?.get('lang') ?? '');
-  const language = switched ?? preferredLanguage(request.headers.get('accept-language'));
+  const named = switched ?? preferredLanguage(request.headers.get('accept-language'));
   const at = (name: string): string => `${home}/assets/page/${name}`;
   const assets = {
     ...{ style: at(names.style), script: at(names.script), icon: at(names.icon) },
     ...{ receipt: at(names.receipt), link: at(names.link), wallets: at(names.wallets) },
   };
   const till = tillOf(request, checkoutUrl);
-  return { home, tongue: new Translator(language), switched, assets, till };
+  const inLanguage = (language: Language): PageFrame => ({
+    ...{ home, switched, assets, till, tongue: new Translator(language) },
+    spokenBy: (merchant) => inLanguage(named ?? known(merchant?.language ?? '') ?? 'en'),
+  });
+  return inLanguage(named ?? 'en');
 }

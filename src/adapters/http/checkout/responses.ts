@@ -1,5 +1,5 @@
 /** The checkout's responses. Their policy allows files and requests of the page's own host only. */
-import { acceptedEncoding, compressed } from '../kit/compressed.ts';
+import { acceptedEncoding, compressed } from '../kit/documents/compressed.ts';
 
 /**
  * No request to another host. Only the script's own Trusted Types policy makes markup from text.

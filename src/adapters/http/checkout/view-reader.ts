@@ -80,7 +80,7 @@ export function viewReader({ application, clock, sources }: CheckoutReader): Rea
     const shown = ledBack(frame, standing.addressGone ? withoutAddress(invoice) : invoice);
     const stage = stageOf(shown, now);
     return {
-      ...frame,
+      ...frame.spokenBy(brand),
       ...{ invoice: shown, state, catalog, payments, brand, refund, now, problem },
       // The rest cannot be sent anywhere. Only the merchant can help.
       stage: standing.addressGone && shown.price !== null ? { ...stage, ...NOWHERE } : stage,

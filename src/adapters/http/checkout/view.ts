@@ -15,6 +15,8 @@ export interface PageFrame {
   /** Path of the checkout, as the customer's browser sees it. */
   readonly home: string;
   readonly tongue: Translator;
+  /** The same page in the merchant's language, if neither switch nor browser names one of ours. */
+  readonly spokenBy: (merchant: Pick<Brand, 'language'> | null) => PageFrame;
   /**
    * The language of `?lang=`, which links and forms keep. Null: the browser's preference decides.
    */

@@ -7,13 +7,14 @@ import type { Application, PayoutInput, UniqIdKept } from '../../../app/applicat
 import { type Asset, leastInvoiceMicroUsd } from '../../../domain/catalog/asset.ts';
 import { FIAT_DECIMALS } from '../../../domain/catalog/fiat.ts';
 import { type AppError, appError, type FieldError, validationError } from '../../../domain/errors.ts';
-import type { Invoice, WebhookFormat } from '../../../domain/invoices/invoice-record.ts';
+import type { Invoice } from '../../../domain/invoices/invoice-record.ts';
 import { mulDiv, parseDecimal, roundToDisplay, toUnits } from '../../../domain/money/decimal.ts';
 import { exactNumber } from '../../../domain/money/exact-number.ts';
 import type { JsonObject, JsonValue } from '../../../domain/money/json.ts';
 import type { Payout } from '../../../domain/payouts/payout-record.ts';
 import { priceE18, unitsForFiat } from '../../../domain/rates/rate.ts';
 import { err, ok, type Result } from '../../../domain/result.ts';
+import type { WebhookFormat } from '../../../domain/webhooks/webhook-format.ts';
 import type { Scope } from '../../../ports/list-queries.ts';
 import { invoiceBody } from '../invoices/invoice-body.ts';
 import type { ApiContext } from '../kit/call.ts';

@@ -1,6 +1,7 @@
 /** /docs/testing: the sandbox, simulated payments, and test webhooks. */
-import { WEBHOOK_FORMATS } from '../../../domain/invoices/invoice-record.ts';
+
 import { SIMULATED_STATUSES } from '../../../domain/invoices/invoice-simulation.ts';
+import { WEBHOOK_FORMATS } from '../../../domain/webhooks/webhook-format.ts';
 import { html } from '../checkout/page/html.ts';
 import { commandOf } from './command.ts';
 import { code, type GuidePage, joined, listed, said, section } from './frame.ts';

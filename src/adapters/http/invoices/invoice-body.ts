@@ -2,9 +2,9 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { CreateInvoiceInput } from '../../../app/application.ts';
 import { FIAT_CURRENCIES } from '../../../domain/catalog/fiat.ts';
-import { WEBHOOK_FORMATS } from '../../../domain/invoices/invoice-record.ts';
 import { FEE_BEARERS, PERCENT_DECIMALS } from '../../../domain/money/fee.ts';
 import type { JsonObject } from '../../../domain/money/json.ts';
+import { WEBHOOK_FORMATS } from '../../../domain/webhooks/webhook-format.ts';
 import { WEBHOOK_URL_LENGTH_MAX } from '../../../domain/webhooks/webhook-url.ts';
 import type { ApiContext } from '../kit/call.ts';
 import {

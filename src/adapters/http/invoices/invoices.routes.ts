@@ -99,6 +99,27 @@ const cancelInvoice = route({
   },
 });
 
+const acceptInvoice = route({
+  operationId: 'acceptInvoice',
+  method: 'POST',
+  path: '/api/v2/invoices/:invoice_id/accept',
+  tag,
+  summary: 'Accept a partly paid invoice',
+  description:
+    'Accepts what was paid as the whole payment: a STATIC invoice in `partially_paid` or `cancelled` becomes `success`, and the webhook is sent. `amount` and `received_amount` stay as they are, and nothing is credited. The request has no body. Accepting twice returns the same response.',
+  rejects: ['NOT_FOUND', 'INVALID_TRANSITION'],
+  success: {
+    status: 200,
+    description: 'The paid invoice',
+    result: InvoiceSchema,
+    examples: { Accepted: { ...INVOICE_EXAMPLE, status: 'success' } },
+  },
+  async handle({ caller, id }, context) {
+    const result = await context.application.console.acceptInvoice(caller.scope, id);
+    return result.ok ? ok(answer(present(result.value, context))) : result;
+  },
+});
+
 const notifyInvoice = route({
   operationId: 'notifyInvoice',
   method: 'POST',
@@ -205,6 +226,7 @@ export const INVOICE_ROUTES = [
   listInvoices,
   getInvoice,
   cancelInvoice,
+  acceptInvoice,
   notifyInvoice,
   simulateInvoice,
 ];

@@ -7,7 +7,7 @@ import { ok } from '../../../domain/result.ts';
 import type { InvoiceFilter } from '../../../ports/list-queries.ts';
 import { listed } from '../kit/answer.ts';
 import type { ApiContext } from '../kit/call.ts';
-import { CSV, csvOrder, shown } from '../kit/csv.ts';
+import { CSV, csvOrder, shown } from '../kit/documents/csv.ts';
 import {
   chainText,
   DATES,

@@ -9,9 +9,9 @@ import {
   PERMANENT_FAMILIES,
   type PermanentFamily,
 } from '../../../domain/catalog/family.ts';
-import { WEBHOOK_FORMATS } from '../../../domain/invoices/invoice-record.ts';
 import type { PermanentAddress } from '../../../domain/invoices/permanent-address.ts';
 import { err, ok } from '../../../domain/result.ts';
+import { WEBHOOK_FORMATS } from '../../../domain/webhooks/webhook-format.ts';
 import { WEBHOOK_URL_LENGTH_MAX } from '../../../domain/webhooks/webhook-url.ts';
 import { answer, created, listed } from '../kit/answer.ts';
 import type { ApiContext } from '../kit/call.ts';
@@ -110,7 +110,7 @@ const schema = Type.Object({
 
 type PermanentAddressBody = Partial<(typeof schema)['static']>;
 
-const body: BodyDefinition<PermanentAddressInput> = {
+export const permanentBody: BodyDefinition<PermanentAddressInput> = {
   schema,
   examples: {
     'By family': { user_id: 'user-42', family: 'evm' },
@@ -172,7 +172,7 @@ const getOrCreate = route({
   summary: 'Get or create a permanent address',
   description: 'Returns the active address of `user_id` and the family. The first call creates it.',
   idempotent: true,
-  body,
+  body: permanentBody,
   rejects: ['INVOICE_REJECTED'],
   success: {
     status: 201,

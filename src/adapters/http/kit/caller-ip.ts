@@ -58,6 +58,11 @@ export function isAllowed(ip: string | null, subnets: readonly string[]): boolea
   });
 }
 
+/** Whether it is an address or a CIDR range, as isAllowed reads them. */
+export function isRange(text: string): boolean {
+  return parseRange(text) !== null;
+}
+
 /** The unit of a rate limit: the IPv4 address, or the /64 network of an IPv6 address. */
 export function networkOf(ip: string | null): string {
   const address = ip === null ? null : parseAddress(ip);

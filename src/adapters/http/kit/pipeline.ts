@@ -10,7 +10,7 @@ import { accessGate } from '../../../domain/merchants/merchant.ts';
 import { err, ok, type Result } from '../../../domain/result.ts';
 import { type Answer, answerText, successResponse } from './answer.ts';
 import type { ApiContext, Call } from './call.ts';
-import { type CsvList, csvBody, csvHeaders, wantsCsv } from './csv.ts';
+import { type CsvList, csvBody, csvHeaders, wantsCsv } from './documents/csv.ts';
 import { errorOf } from './errors.ts';
 import {
   type AnswerOrReplay,

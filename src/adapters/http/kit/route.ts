@@ -8,7 +8,7 @@ import type { JsonObject } from '../../../domain/money/json.ts';
 import type { Result } from '../../../domain/result.ts';
 import type { Answer } from './answer.ts';
 import type { ApiContext, Call } from './call.ts';
-import type { CsvList } from './csv.ts';
+import type { CsvList } from './documents/csv.ts';
 import type { QuerySpec, QueryValues } from './input/query.ts';
 import { BodyChecker, type Faults } from './input/validate.ts';
 

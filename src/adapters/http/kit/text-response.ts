@@ -2,7 +2,7 @@
  * Sends texts. A large one is compressed and has an ETag, so that a client that has it need not
  * read it again.
  */
-import { acceptedEncoding, KeptText } from './compressed.ts';
+import { acceptedEncoding, KeptText } from './documents/compressed.ts';
 
 /** A shorter text is hardly smaller when compressed. */
 const LARGE_CHARACTERS = 2_048;

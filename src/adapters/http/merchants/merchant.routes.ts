@@ -8,7 +8,7 @@ import { exactNumber } from '../../../domain/money/exact-number.ts';
 import { ok } from '../../../domain/result.ts';
 import type { LedgerLine } from '../../../ports/list-queries.ts';
 import { answer, listed } from '../kit/answer.ts';
-import { CSV, shown } from '../kit/csv.ts';
+import { CSV, shown } from '../kit/documents/csv.ts';
 import { DATES, PAGE, pageOf, rangeOf } from '../kit/input/list-query.ts';
 import { choice } from '../kit/input/query.ts';
 import { boolean, id, nullable, number, oneOf, string, unixTime, view } from '../kit/input/views.ts';

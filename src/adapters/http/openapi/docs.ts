@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants } from 'node:zlib';
 import { version } from 'swagger-ui-dist/package.json' with { type: 'json' };
 import { guideRoutes } from '../guide/routes.ts';
-import { acceptedEncoding } from '../kit/compressed.ts';
+import { acceptedEncoding } from '../kit/documents/compressed.ts';
 import { pageHeaders } from '../kit/page-headers.ts';
 import type { PublicRoute } from '../kit/route.ts';
 import { sentAlike } from '../kit/text-response.ts';

@@ -1,6 +1,6 @@
 /** The OpenAPI 3.1 document, made from the definitions that the server runs. */
 
-import type { CsvList } from '../kit/csv.ts';
+import type { CsvList } from '../kit/documents/csv.ts';
 import type { Route } from '../kit/route.ts';
 import { codesOf, ERROR_ENVELOPE, errorResponses } from './errors.ts';
 import { Components, type Json, type JsonRecord } from './schemas.ts';

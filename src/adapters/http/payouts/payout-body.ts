@@ -7,6 +7,7 @@ import type { PayoutInput } from '../../../app/application.ts';
 import type { Asset } from '../../../domain/catalog/asset.ts';
 import { FIAT_CURRENCIES, type FiatCurrency } from '../../../domain/catalog/fiat.ts';
 import { FEE_BEARERS } from '../../../domain/money/fee.ts';
+import { PAYOUTS_PER_BATCH } from '../../../domain/payouts/payout-acceptance.ts';
 import type { ApiContext } from '../kit/call.ts';
 import { isJsonObject } from '../kit/input/exact-json.ts';
 import { amountIn, assetOf, fiatOf } from '../kit/input/fields.ts';
@@ -59,8 +60,7 @@ const item = Type.Object({
   ),
 });
 
-const MAX_BATCH = 200;
-const batch = Type.Object({ items: Type.Array(item, { minItems: 1, maxItems: MAX_BATCH }) });
+const batch = Type.Object({ items: Type.Array(item, { minItems: 1, maxItems: PAYOUTS_PER_BATCH }) });
 
 const EXAMPLE = {
   address: '0x52908400098527886E0F7030069857D2E4169EE7',

@@ -6,7 +6,7 @@ import { PAYOUT_STATUSES } from '../../../domain/payouts/payout.ts';
 import { err, ok } from '../../../domain/result.ts';
 import type { PayoutFilter } from '../../../ports/list-queries.ts';
 import { answer, created, listed } from '../kit/answer.ts';
-import { CSV, csvOrder, shown } from '../kit/csv.ts';
+import { CSV, csvOrder, shown } from '../kit/documents/csv.ts';
 import { notFound } from '../kit/errors.ts';
 import {
   chainText,

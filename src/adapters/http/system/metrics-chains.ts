@@ -18,28 +18,40 @@ export interface ChainFigures {
 export function chainGauges(registry: Registry, chains: () => readonly ChainFigures[]): () => void {
   const gauge = (name: string, help: string, labelNames: readonly string[]) =>
     new Gauge({ name, help, labelNames, registers: [registry] });
-  const state = gauge('chain_state', '1 for the current state of the chain.', ['chain', 'state']);
-  const lagBlocks = gauge('chain_lag_blocks', 'Known blocks that are not read yet.', ['chain']);
-  const lagSeconds = gauge('chain_lag_seconds', 'Payments of the last so many seconds may be unseen.', [
-    'chain',
-  ]);
-  const chainCalls = gauge('chain_calls_today', 'Calls to the nodes of the chain since midnight, UTC.', [
-    'chain',
-  ]);
+  const state = gauge('quittance_chain_state', '1 for the current state of the chain.', ['chain', 'state']);
+  const lagBlocks = gauge('quittance_chain_lag_blocks', 'Known blocks that are not read yet.', ['chain']);
+  const lagSeconds = gauge(
+    'quittance_chain_lag_seconds',
+    'Payments of the last so many seconds may be unseen.',
+    ['chain'],
+  );
+  const chainCalls = gauge(
+    'quittance_chain_calls_today',
+    'Calls to the nodes of the chain since midnight, UTC.',
+    ['chain'],
+  );
   const ofNode = ['chain', 'node'];
-  const nodeState = gauge('node_state', '1 for the current state of the node in this process.', [
+  const nodeState = gauge('quittance_node_state', '1 for the current state of the node in this process.', [
     ...ofNode,
     'state',
   ]);
-  const calls = gauge('node_calls_today', 'Calls of all processes since midnight, UTC.', ofNode);
+  const calls = gauge('quittance_node_calls_today', 'Calls of all processes since midnight, UTC.', ofNode);
   const refusals = gauge(
-    'node_refusals_today',
+    'quittance_node_refusals_today',
     'Calls since midnight, UTC, that the rate limit of the node refused.',
     ofNode,
   );
-  const bytes = gauge('node_bytes_today', 'Bytes of the responses since midnight, UTC.', ofNode);
-  const streamUp = gauge('node_stream_up', '1 while the node sends new heads to this process.', ofNode);
-  const left = gauge('node_calls_left_today', 'Calls that max_per_day still allows.', ofNode);
+  const bytes = gauge(
+    'quittance_node_received_today_bytes',
+    'Bytes of the responses since midnight, UTC.',
+    ofNode,
+  );
+  const streamUp = gauge(
+    'quittance_node_stream_up',
+    '1 while the node sends new heads to this process.',
+    ofNode,
+  );
+  const left = gauge('quittance_node_calls_left_today', 'Calls that max_per_day still allows.', ofNode);
 
   return () => {
     for (const { chain, health, nodes } of chains()) {

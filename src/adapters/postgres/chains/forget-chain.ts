@@ -10,7 +10,7 @@ import { chainCursors as c, chainBlocks, chainIdentities as i } from '../schema/
 import { oneOf } from '../schema/columns.ts';
 import { outgoingTransfers as t, utxos as u, wallets } from '../schema/outgoing.ts';
 import { payouts as p } from '../schema/payouts.ts';
-import { capitalBookings as k, sweeps as s } from '../schema/treasury.ts';
+import { forwardRequests, capitalBookings as k, sweeps as s } from '../schema/treasury.ts';
 import { statement } from '../statement.ts';
 
 export type Forgotten =
@@ -51,7 +51,7 @@ const BOOKED = statement({
       (select count(*) from ${p} where not ${p.sandbox} and split_part(${p.asset}, '_', 2) = ${chain}
         and not ${oneOf(p.status, ['failed', 'cancelled'])}) as payouts)`,
 });
-const FORGET = [i, c, chainBlocks, chainHealth, nodeUsage, wallets].map((table) =>
+const FORGET = [i, c, chainBlocks, chainHealth, nodeUsage, wallets, forwardRequests].map((table) =>
   statement({
     given: CHAIN,
     text: ({ chain }) => sql`delete from ${table} where ${table.chain} = ${chain}`,

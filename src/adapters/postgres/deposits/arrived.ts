@@ -13,7 +13,8 @@ import { like, listOf, notNull, nullable, value } from '../statement-parts.ts';
 // domain/invoices/invoice.ts, isDeferred, over the invoices of arrived deposits; processed_at marks
 // an ended invoice.
 const NOT_DEFERRED = sql`not (${i.pendingUnits} > 0 and ${i.pendingUnits} < ${i.deferralUnits}
-  and (${i.creditedUnits} + ${i.pendingUnits}) * 1000000 < ${i.dueUnits} * (1000000 - ${i.tolerancePpm}))`;
+  and (${i.creditedUnits} + ${i.pendingUnits}) * 1000000 < ${i.dueUnits} * (1000000 - ${i.tolerancePpm})
+  and (${i.acceptedUnits} is null or ${i.creditedUnits} + ${i.pendingUnits} < ${i.acceptedUnits}))`;
 const HAS_ENDED = sql`(${i.processedAt} is not null and not ${equals(i.status, 'high_risk')})`;
 const OLDEST = like(d.firstSeenAt, sql`min(${d.firstSeenAt})`);
 

@@ -46,6 +46,11 @@ const BY_KEYS = statement({
     from (select distinct txid, output from unnest(${txids}, ${outputs}) as k (txid, output)) k
     join ${d} on ${d.chain} = ${chain} and ${d.txid} = k.txid and ${d.output} = k.output`,
 });
+const FIND = statement({
+  given: { id: d.id },
+  selects: DEPOSIT,
+  text: ({ id }, select) => sql`select ${select} from ${d} where ${d.id} = ${id}`,
+});
 const LOCK = statement({
   given: { id: d.id },
   selects: DEPOSIT,
@@ -209,6 +214,11 @@ export function depositRepository(on: Sql): DepositRepository {
       if (keys.length === 0) return [];
       const [txids, outputs] = [keys.map(({ txid }) => txid), keys.map(({ output }) => output)];
       return (await BY_KEYS(on, { chain, txids, outputs })).map(depositFromRow);
+    },
+
+    async find(id) {
+      const [row] = await FIND(on, { id });
+      return row ? depositFromRow(row) : null;
     },
 
     async lock(id) {

@@ -20,6 +20,7 @@ export function invoiceFromRow(row: InvoiceRow): Invoice {
     version: row.version,
     billingType: row.billingType,
     tolerancePpm: row.tolerancePpm,
+    acceptedUnits: row.acceptedUnits,
     toleranceGiven: row.toleranceGiven,
     price: priceFromRow(row),
     funds: {
@@ -85,6 +86,7 @@ export function invoiceToRow(invoice: Invoice): InvoiceRow {
     version: invoice.version,
     billingType: invoice.billingType,
     tolerancePpm: invoice.tolerancePpm,
+    acceptedUnits: invoice.acceptedUnits,
     toleranceGiven: invoice.toleranceGiven,
     asset: price?.asset ?? null,
     dueUnits: price?.dueUnits ?? null,

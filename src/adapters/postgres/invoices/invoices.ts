@@ -25,6 +25,7 @@ const CHANGEABLE = {
   pendingUnits: i.pendingUnits,
   creditedUnits: i.creditedUnits,
   heldUnits: i.heldUnits,
+  acceptedUnits: i.acceptedUnits,
   expiresAt: i.expiresAt,
   processedAt: i.processedAt,
   txid: i.txid,

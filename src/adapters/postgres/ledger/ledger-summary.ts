@@ -27,6 +27,8 @@ const SUMMARY_COLUMN: Record<EntryKind, SummaryColumn | null> = {
   network_fee: null,
   network_fee_reversed: null,
   capital: null,
+  forward: null,
+  forward_reversed: null,
 };
 
 /**

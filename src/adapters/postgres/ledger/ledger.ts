@@ -112,6 +112,7 @@ const TAKES_BACK_OF_REFERENCE: Partial<Record<EntryKind, readonly EntryKind[]>> 
   payout_fee_returned: ['payout_fee_charged'],
   refund_fee_returned: ['refund_fee_charged'],
   network_fee_reversed: ['network_fee'],
+  forward_reversed: ['forward'],
 };
 
 export function ledgerRepository(on: Sql): LedgerRepository {

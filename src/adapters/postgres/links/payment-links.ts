@@ -51,6 +51,11 @@ const FIND = statement({
     select ${select} from ${l} where ${l.id} = ${id} and ${l.merchantId} = ${merchantId}
       and ${l.sandbox} = ${sandbox}`,
 });
+const BY_ID = statement({
+  given: { id: l.id },
+  selects: LINK,
+  text: ({ id }, select) => sql`select ${select} from ${l} where ${l.id} = ${id}`,
+});
 const PAGE = statement({
   given: {
     ...{ merchantId: l.merchantId, sandbox: l.sandbox },
@@ -118,6 +123,8 @@ const LAST_OF_LINK = statement({
 export function paymentLinkRepository(on: Sql): PaymentLinkRepository {
   return {
     insertIfAbsent: async (link) => (await INSERT(on, rowOf(link))).length === 1,
+
+    find: async (id) => (await BY_ID(on, { id }))[0] ?? null,
 
     async lock({ merchantId, sandbox }, id) {
       const [row] = await LOCK(on, { id, merchantId, sandbox });

@@ -33,6 +33,7 @@ const FIND = statement({
   selects: {
     ...{ ...SHARED, logoDigest: b.logoDigest },
     name: sql<string>`coalesce(${b.name}, ${m.name})`,
+    language: m.checkoutLanguage,
     frameAncestors: sql<string[]>`coalesce(${b.frameAncestors}, '{}')`,
   },
   text: ({ merchantId }, select) => sql`
@@ -46,6 +47,8 @@ const LOGO = statement({
 
 export function brandRepository(on: Sql): BrandRepository {
   return {
+    find: async (merchantId) => (await FIND(on, { merchantId }))[0] ?? null,
+
     async lock(merchantId) {
       const [row] = await LOCK(on, { merchantId });
       if (row === undefined) return null;

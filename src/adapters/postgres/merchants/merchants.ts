@@ -27,6 +27,7 @@ import {
   names,
   notNull,
   nullable,
+  outer,
   set,
   updateById,
 } from '../statement-parts.ts';
@@ -139,6 +140,15 @@ const NOTE_FIRST_USE = statement({
     returning ${select}`,
 });
 const o = alias(k, 'o');
+const KEY_TIMES = statement({
+  given: { merchantId: k.merchantId },
+  selects: { sandbox: k.sandbox, createdAt: k.createdAt, olderUntil: outer({ until: o.livesUntil }).until },
+  text: ({ merchantId }, select) => sql`
+    select ${select} from ${k}
+    left join ${k} o on ${o.merchantId} = ${k.merchantId} and ${o.sandbox} = ${k.sandbox}
+      and ${o.livesUntil} is not null
+    where ${k.merchantId} = ${merchantId} and ${k.revokedAt} is null order by ${k.sandbox}`,
+});
 const ENDING_UNFOLLOWED = statement({
   given: { now: k.createdAt, until: k.createdAt },
   selects: { merchantId: o.merchantId, sandbox: o.sandbox, until: notNull(o.livesUntil) },
@@ -188,6 +198,8 @@ export function merchantRepository(on: Sql): MerchantRepository {
       const [row] = await ACTIVE_KEY(on, { merchantId, sandbox: environment === 'sandbox' });
       return row ? withEnvironment(row) : null;
     },
+
+    keyTimes: async (merchantId) => (await KEY_TIMES(on, { merchantId })).map(withEnvironment),
 
     async signingKeys(merchantId, environment, now) {
       const rows = await SIGNING(on, { merchantId, sandbox: environment === 'sandbox', now });

@@ -10,17 +10,17 @@ import { merchants as m } from '../schema/merchants.ts';
 import { outgoingTransfers as t } from '../schema/outgoing.ts';
 import { isToSend, payouts as p } from '../schema/payouts.ts';
 import { statement } from '../statement.ts';
-import { at, listOf, names, set, value } from '../statement-parts.ts';
+import { at, listOf, names, set, total, value } from '../statement-parts.ts';
 import { PAYOUT, payoutFromRow } from './payout-row.ts';
 
 const MAY_BE_PAID_OUT = sql`${equals(m.status, PAYABLE.status)} and ${equals(m.kyc, PAYABLE.kyc)}`;
 const WAITS_FOR_MERCHANT = equals(p.waitingCode, 'merchant');
 const TO_SEND = isToSend(p);
-const MAY_GO = sql`${TO_SEND} and ${p.asset} = ${at('a', p.asset)}
-  and not exists (
+const HAS_TRANSFER = sql`exists (
     select from ${t}
     where ${equals(t.purpose, 'payout')} and ${t.referenceId} = ${p.id} and not ${equals(t.status, 'failed')}
       and not ${t.voided})`;
+const MAY_GO = sql`${TO_SEND} and ${p.asset} = ${at('a', p.asset)} and not ${HAS_TRANSFER}`;
 /** Per merchant, whatever others have before it. */
 const EACH = sql.raw('10');
 // The order by the whole index leaves the planner no other index.
@@ -87,6 +87,20 @@ const ANY_READY = statement({
       select from ${p} where ${MAY_GO} and (${p.waitingCode} is null or ${equals(p.waitingCode, 'signing')})
       limit 1) ${p} limit 1`,
 });
+const UNALLOCATED = statement({
+  given: { assets: listOf(p.asset) },
+  selects: {
+    asset: p.asset,
+    count: sql<number>`count(*)::int`,
+    units: total(p.sentUnits),
+    lacking: sql<number>`(count(*) filter (where ${equals(p.waitingCode, 'liquidity')}))::int`,
+  },
+  text: ({ assets }, select) => sql`
+    select ${select} from ${p}
+    where not ${p.sandbox} and ${equals(p.status, 'pending')} and ${p.asset} = any (${assets})
+      and not ${HAS_TRANSFER}
+    group by ${p.asset} order by ${p.asset}`,
+});
 const PUT_OFF = statement({
   given: { ids: listOf(p.id), triedAt: p.triedAt },
   text: ({ ids, triedAt }) => sql`
@@ -115,7 +129,7 @@ const READMIT = statement({
         order by ${p.id} limit ${ofEach} for no key update skip locked) ${p})`,
 });
 
-type PayoutsToSend = Pick<PayoutRepository, 'sendable' | 'anyReady' | 'putOff' | 'readmit'>;
+type PayoutsToSend = Pick<PayoutRepository, 'sendable' | 'anyReady' | 'unallocated' | 'putOff' | 'readmit'>;
 
 export function payoutsToSend(on: Sql): PayoutsToSend {
   return {
@@ -126,6 +140,8 @@ export function payoutsToSend(on: Sql): PayoutsToSend {
     },
 
     anyReady: async (assets) => (await ANY_READY(on, { assets })).length > 0,
+
+    unallocated: (assets) => UNALLOCATED(on, { assets }),
 
     async putOff(ids, triedAt) {
       if (ids.length > 0) await PUT_OFF(on, { ids, triedAt });

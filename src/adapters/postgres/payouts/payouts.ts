@@ -31,6 +31,11 @@ const INSERT = statement({
   given: { ...PAYOUT, seq: p.seq },
   text: (values) => insertInto(p, values),
 });
+const FIND = statement({
+  given: { id: p.id },
+  selects: PAYOUT,
+  text: ({ id }, select) => sql`select ${select} from ${p} where ${p.id} = ${id}`,
+});
 const LOCK = statement({
   given: { id: p.id },
   selects: PAYOUT,
@@ -204,6 +209,7 @@ export function payoutRepository(on: Sql): PayoutRepository {
       await INSERT(on, { ...payoutToRow(payout), seq: number.seq, createdAt: number.at });
     },
 
+    find: async (id) => first(await FIND(on, { id })),
     lock: async (id) => first(await LOCK(on, { id })),
 
     async save(payout) {

@@ -17,7 +17,7 @@ import {
 import type { PermanentFamily } from '../../../domain/catalog/family.ts';
 import { DEPOSIT_STATUSES, type DepositStatus } from '../../../domain/deposits/deposit.ts';
 import { STRAY_REASON_CODES, type StrayReason } from '../../../domain/deposits/stray-reason.ts';
-import { WEBHOOK_FORMATS, type WebhookFormat } from '../../../domain/invoices/invoice-record.ts';
+import { WEBHOOK_FORMATS, type WebhookFormat } from '../../../domain/webhooks/webhook-format.ts';
 import { allOrNone, instant, isFamily, isId, jsonText, oneOf, positive, units } from './columns.ts';
 import { invoices } from './invoices.ts';
 import { merchants } from './merchants.ts';
@@ -177,6 +177,17 @@ export const deposits = pgTable(
     index('deposits_to_screen').on(t.firstSeenAt).where(sql`${t.status} = 'arrived'`),
     index('deposits_open').on(t.status, t.firstSeenAt).where(sql`${t.status} in ('held', 'stray')`),
     index('deposits_at_address').on(t.chain, t.address),
+    // What needs attention.
+    index('deposits_waiting_of_merchant')
+      .on(t.merchantId, t.sandbox, t.status, t.firstSeenAt, t.id, t.strayReason)
+      .where(sql`${t.status} in ('held', 'stray')`),
+    // For searches by what a customer paid. The amount comes first: a search across merchants looks
+    // at each of them for amounts only that somebody paid.
+    index('deposits_by_amount').on(t.asset, t.units, t.merchantId, t.sandbox, t.id),
+    // A merchant finds unmatched ones so, however many it has, and however many of that amount.
+    index('deposits_strays_by_amount')
+      .on(t.merchantId, t.sandbox, t.asset, t.units, t.id)
+      .where(sql`${t.status} = 'stray'`),
     // Deposits at deposit addresses: the scan for sweeps does not grow with the history.
     index('deposits_not_swept')
       .on(t.chain, t.address, t.asset)

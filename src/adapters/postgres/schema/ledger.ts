@@ -48,6 +48,8 @@ const ENTRY_KINDS: Record<EntryKind, true> = {
   network_fee: true,
   network_fee_reversed: true,
   capital: true,
+  forward: true,
+  forward_reversed: true,
 };
 const ACCOUNTS: Record<Account, true> = {
   merchant: true,
@@ -120,12 +122,15 @@ export const ledgerEntries = pgTable(
     uniqueIndex('ledger_one_network_fee')
       .on(t.referenceId)
       .where(sql`${t.kind} = 'network_fee' and ${t.reversedBy} is null`),
+    uniqueIndex('ledger_one_forward')
+      .on(t.referenceId)
+      .where(sql`${t.kind} = 'forward' and ${t.reversedBy} is null`),
     uniqueIndex('ledger_one_fee_charge')
       .on(t.referenceId)
       .where(sql`${t.kind} in ('payout_fee_charged', 'refund_fee_charged') and ${t.reversedBy} is null`),
     check(
       'ledger_entries_house',
-      sql`(${t.merchantId} is not null) = (${t.kind} not in ('network_fee', 'network_fee_reversed', 'capital'))
+      sql`(${t.merchantId} is not null) = (${t.kind} not in ('network_fee', 'network_fee_reversed', 'capital', 'forward', 'forward_reversed'))
         and (${t.merchantId} is not null or ${t.feedType} is null)`,
     ),
     check('ledger_entries_id', isId(t.id)),

@@ -45,3 +45,18 @@ export const invoiceExtras = pgTable(
   },
   (t) => [primaryKey({ columns: [t.merchantId, t.sandbox, t.extra, t.seq] })],
 );
+
+/**
+ * Invoices by the e-mail address in their `payer_info`, in lower case, for searches. Triggers of
+ * drizzle/0006_console.sql maintain it.
+ */
+export const invoiceEmails = pgTable(
+  'invoice_emails',
+  {
+    merchantId: text('merchant_id').notNull(),
+    sandbox: boolean('sandbox').notNull(),
+    email: text('email').notNull(),
+    seq: bigint('seq', { mode: 'bigint' }).notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.merchantId, t.sandbox, t.email, t.seq] })],
+);

@@ -38,6 +38,7 @@ export const customerMails = pgTable(
   (t) => [
     uniqueIndex('customer_mails_once').on(t.invoiceId, t.kind).where(sql`${t.refundClaimId} is null`),
     uniqueIndex('customer_mails_of_claim').on(t.refundClaimId).where(sql`${t.refundClaimId} is not null`),
+    index('customer_mails_of_invoice').on(t.invoiceId, t.createdAt),
     index('customer_mails_due').on(t.dueAt).where(sql`${t.status} = 'queued'`),
     check('customer_mails_id', isId(t.id)),
     check('customer_mails_kind', oneOf(t.kind, MAIL_KINDS)),

@@ -25,6 +25,7 @@ import {
   type MerchantStatus,
 } from '../../../domain/merchants/merchant.ts';
 import { FEE_BEARERS, type FeeBearer } from '../../../domain/money/fee.ts';
+import { WEBHOOK_FORMATS, type WebhookFormat } from '../../../domain/webhooks/webhook-format.ts';
 import { allOrNone, bytes, instant, isId, notNegative, oneOf, ppm, units } from './columns.ts';
 
 export const merchants = pgTable(
@@ -40,6 +41,12 @@ export const merchants = pgTable(
     defaultFeeBearer: text('default_fee_bearer').$type<FeeBearer>().notNull(),
     commissionPpm: ppm('commission_ppm').notNull(),
     allowedSubnets: text('allowed_subnets').array().notNull(),
+    defaultTolerancePpm: ppm('default_tolerance_ppm'),
+    acceptedCoins: text('accepted_coins').array(),
+    defaultWebhookFormat: text('default_webhook_format').$type<WebhookFormat>(),
+    checkoutLanguage: text('checkout_language'),
+    /** Money out of the console above this needs a second person; null: never. */
+    approvalAboveMicroUsd: units('approval_above_micro_usd'),
     createdAt: instant('created_at').notNull(),
   },
   (t) => [
@@ -47,7 +54,12 @@ export const merchants = pgTable(
     check('merchants_status', oneOf(t.status, MERCHANT_STATUSES)),
     check('merchants_kyc', oneOf(t.kyc, KYC_STATES)),
     check('merchants_fee_bearer', oneOf(t.defaultFeeBearer, FEE_BEARERS)),
+    check('merchants_approval', notNegative(t.approvalAboveMicroUsd)),
     check('merchants_commission', sql`${t.commissionPpm} between 0 and 1000000`),
+    check('merchants_tolerance', sql`${t.defaultTolerancePpm} between 0 and 100000`),
+    check('merchants_accepted_coins', sql`cardinality(${t.acceptedCoins}) > 0`),
+    check('merchants_webhook_format', oneOf(t.defaultWebhookFormat, WEBHOOK_FORMATS)),
+    check('merchants_checkout_language', sql`${t.checkoutLanguage} ~ '^[a-z]{2,3}(-[A-Za-z0-9]{2,8})?$'`),
   ],
 );
 

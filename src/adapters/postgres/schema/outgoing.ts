@@ -15,13 +15,9 @@ import {
   text,
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
-import {
-  OUTGOING_PURPOSES,
-  OUTGOING_STATUSES,
-  type OutgoingPurpose,
-  type OutgoingStatus,
-} from '../../../domain/sending/outgoing.ts';
+import { OUTGOING_STATUSES, type OutgoingStatus } from '../../../domain/sending/outgoing.ts';
 import { ALL_FAILURE_CODES, type FailureCode } from '../../../domain/sending/outgoing-failure.ts';
+import { OUTGOING_PURPOSES, type OutgoingPurpose } from '../../../domain/sending/outgoing-purpose.ts';
 import { allOrNone, instant, isId, notNegative, oneOf, positive, units } from './columns.ts';
 
 const COIN_KEY_ROLES = ['hot', 'deposit', 'change'] as const;
@@ -93,9 +89,12 @@ export const outgoingTransfers = pgTable(
     uniqueIndex('outgoing_transfers_one_per_reference')
       .on(t.purpose, t.referenceId)
       .where(sql`${t.status} <> 'failed' and not ${t.voided}`),
+    // All transfers of a payout, failed ones too: its time line.
+    index('outgoing_transfers_of_payout').on(t.referenceId, t.id).where(sql`${t.purpose} = 'payout'`),
     index('outgoing_transfers_open')
       .on(t.chain, t.wallet, t.nonce)
       .where(sql`${t.status} in ('allocated', 'signed')`),
+    index('outgoing_transfers_forwards').on(t.asset, t.createdAt).where(sql`${t.purpose} = 'forward'`),
     index('outgoing_transfers_settled').on(t.chain, t.blockHeight).where(sql`${t.blockHeight} is not null`),
     check('outgoing_transfers_id', isId(t.id)),
     check('outgoing_transfers_sequence', sql`${t.nonce} >= 0`),

@@ -111,6 +111,13 @@ export const payouts = pgTable(
       .where(isToSend(t)),
     // Payouts of barred merchants block no others, however many wait.
     index('payouts_of_barred_merchants').on(t.merchantId, t.id).where(sql`${t.waitingCode} = 'merchant'`),
+    // What needs attention.
+    index('payouts_held_of_merchant')
+      .on(t.merchantId, t.sandbox, t.createdAt, t.id)
+      .where(sql`${t.held} is not null and ${t.seq} is not null`),
+    index('payouts_failed_of_merchant')
+      .on(t.merchantId, t.sandbox, t.processedAt, t.id)
+      .where(sql`${t.status} = 'failed' and ${t.seq} is not null`),
     index('payouts_let_go').on(t.merchantId, t.dispatchedAt).where(sql`${t.dispatchedAt} is not null`),
     check('payouts_id', isId(t.id)),
     // Of new refunds only. One that was signed may stand beside a later one, because the chain paid

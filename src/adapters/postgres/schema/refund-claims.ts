@@ -42,6 +42,7 @@ export const refundClaims = pgTable(
     index('refund_claims_of_invoice').on(t.invoiceId, t.id).where(sql`${t.invoiceId} is not null`),
     // Not unique: the chain may take back, or pay after all, the payout of an earlier claim.
     index('refund_claims_of_deposit').on(t.depositId).where(sql`${t.depositId} is not null`),
+    index('refund_claims_of_merchant').on(t.merchantId, t.sandbox, t.status, t.createdAt, t.id),
     index('refund_claims_open').on(t.expiresAt).where(sql`${t.status} = 'open'`),
     check('refund_claims_id', isId(t.id)),
     check('refund_claims_subject', oneOf(t.subject, CLAIM_SUBJECTS)),

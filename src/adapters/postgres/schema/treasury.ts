@@ -114,3 +114,13 @@ export const capitalBookings = pgTable(
     check('capital_bookings_block', sql`${t.blockHeight} >= 0`),
   ],
 );
+
+/**
+ * What an operator wants forwarded now, though it is not above its threshold. A worker takes it up,
+ * and removes it.
+ */
+export const forwardRequests = pgTable('forward_requests', {
+  asset: text('asset').primaryKey(),
+  chain: text('chain').notNull(),
+  at: instant('at').notNull(),
+});

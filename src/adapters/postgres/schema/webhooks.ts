@@ -1,8 +1,8 @@
 /** The webhook outbox, its queue, and the log of every attempt. */
 import { sql } from 'drizzle-orm';
 import { bigint, boolean, check, index, integer, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
-import { WEBHOOK_FORMATS, type WebhookFormat } from '../../../domain/invoices/invoice-record.ts';
 import { CIRCUIT_STATES, type CircuitState } from '../../../domain/webhooks/receiver-circuit.ts';
+import { WEBHOOK_FORMATS, type WebhookFormat } from '../../../domain/webhooks/webhook-format.ts';
 import { instant, isId, oneOf } from './columns.ts';
 import { invoices } from './invoices.ts';
 import { payouts } from './payouts.ts';

@@ -2,7 +2,8 @@
  * Rows <-> domain of `outgoing_transfers`. A row of a signed transaction is a SignedTransaction.
  */
 import { getTableColumns } from 'drizzle-orm';
-import { movesMoney, OUTGOING_PURPOSES, type OutgoingTransfer } from '../../../domain/sending/outgoing.ts';
+import type { OutgoingTransfer } from '../../../domain/sending/outgoing.ts';
+import { leavesUs, movesMoney, OUTGOING_PURPOSES } from '../../../domain/sending/outgoing-purpose.ts';
 import { reasonFromRow } from '../reason-row.ts';
 import { oneOf } from '../schema/columns.ts';
 import { signedTransactions, outgoingTransfers as t } from '../schema/outgoing.ts';
@@ -16,6 +17,10 @@ export const SIGNED = getTableColumns(signedTransactions);
 export const MOVES_MONEY = oneOf(
   t.purpose,
   OUTGOING_PURPOSES.filter((purpose) => movesMoney({ purpose })),
+);
+export const LEAVES_US = oneOf(
+  t.purpose,
+  OUTGOING_PURPOSES.filter((purpose) => leavesUs({ purpose })),
 );
 
 export function transferFromRow(row: TransferRow): OutgoingTransfer {

@@ -89,6 +89,23 @@ const SETTLED_FROM = statement({
     order by ${t.blockHeight}, ${t.id}`,
 });
 
+const IS_FORWARD = equals(t.purpose, 'forward');
+const UNSIGNED_FORWARDS = statement({
+  given: { assets: value<readonly string[] | null>('text[]') },
+  selects: TRANSFER,
+  text: ({ assets }, select) => sql`
+    select ${select} from ${t} where ${IS_FORWARD} and ${equals(t.status, 'allocated')}
+      and (${assets} is null or ${t.asset} = any (${assets}))
+    order by ${t.id}`,
+});
+const NEWEST_FORWARDS = statement({
+  given: { asset: t.asset, limit: value<number>('bigint') },
+  selects: TRANSFER,
+  text: ({ asset, limit }, select) => sql`
+    select ${select} from ${t} where ${IS_FORWARD} and ${t.asset} = ${asset}
+    order by ${t.createdAt} desc, ${t.id} desc limit ${limit}`,
+});
+
 const { broadcastAt: _, ...SIGNING } = SIGNED;
 const INSERT_SIGNED = statement({
   given: SIGNING,
@@ -118,9 +135,14 @@ const NEWEST_SIGNED = statement({
   text: ({ limit }, select) => sql`select ${select} from ${x} order by ${x.signedAt} desc limit ${limit}`,
 });
 
+const POSITION = { at: s.stoppedAt, note: s.note };
 const SWITCH = statement({
-  selects: { at: s.stoppedAt, note: s.note },
+  selects: POSITION,
   text: (_given, select) => sql`select ${select} from ${s} for share`,
+});
+const FIND_SWITCH = statement({
+  selects: POSITION,
+  text: (_given, select) => sql`select ${select} from ${s}`,
 });
 const SET_SWITCH = statement({
   given: { stoppedAt: s.stoppedAt, note: s.note },
@@ -157,6 +179,9 @@ export function outgoingRepository(on: Sql): OutgoingRepository {
       transferBatchIds.length === 0 ? [] : SIGNED_OF(on, { transferBatchIds }),
     activeOf: async (purpose, referenceId) => first(await ACTIVE_OF(on, { purpose, referenceId })),
     payingOf: async (payoutId) => first(await PAYING_OF(on, { payoutId })),
+    unsignedForwards: async (assets) => (await UNSIGNED_FORWARDS(on, { assets })).map(transferFromRow),
+    newestForwards: async (asset, limit) =>
+      (await NEWEST_FORWARDS(on, { asset, limit })).map(transferFromRow),
     open: async (chain, limit) => (await OPEN(on, { chain, limit })).map(transferFromRow),
     settledFrom: async (chain, height) => (await SETTLED_FROM(on, { chain, height })).map(transferFromRow),
 
@@ -166,6 +191,11 @@ export function outgoingRepository(on: Sql): OutgoingRepository {
 
     async signingStopped() {
       const { at, note } = theOnly(await SWITCH(on), 'the switch of signing');
+      return at === null ? null : { at, note };
+    },
+
+    async findSigningStop() {
+      const { at, note } = theOnly(await FIND_SWITCH(on), 'the switch of signing');
       return at === null ? null : { at, note };
     },
 

@@ -34,6 +34,11 @@ const PLAN = statement({
       where ${at('excluded', s.forced)} and not ${s.forced} and ${equals(s.status, 'planned')}
     returning ${select}`,
 });
+const FIND = statement({
+  given: { id: s.id },
+  selects: SWEEP,
+  text: ({ id }, select) => sql`select ${select} from ${s} where ${s.id} = ${id}`,
+});
 const LOCK = statement({
   given: { id: s.id },
   selects: SWEEP,
@@ -76,6 +81,15 @@ const COUNT_ACTIVE = statement({
   selects: { count: sql`count(*)`.mapWith(Number) },
   text: ({ chain }, select) =>
     sql`select ${select} from ${s} where ${s.chain} = ${chain} and ${IS_ACTIVE_SWEEP}`,
+});
+
+const COUNT_WANTING_GAS = statement({
+  given: { chain: s.chain, nativeAsset: s.asset },
+  selects: { count: sql`count(*)`.mapWith(Number) },
+  text: ({ chain, nativeAsset }, select) => sql`
+    select ${select} from ${s}
+    where ${s.chain} = ${chain} and ${equals(s.status, 'planned')} and ${s.asset} <> ${nativeAsset}
+      and (${s.reasonCode} is null or ${oneOf(s.reasonCode, ['liquidity', 'no_place', 'gas_unknown'])})`,
 });
 
 const WITHHELD = statement({
@@ -139,6 +153,11 @@ export function sweepRepository(on: Sql): SweepRepository {
   return {
     plan: async (sweep) => (await PLAN(on, sweepToRow(sweep))).length === 1,
 
+    async find(id) {
+      const [row] = await FIND(on, { id });
+      return row ? sweepFromRow(row) : null;
+    },
+
     async lock(id) {
       const [row] = await LOCK(on, { id });
       return row ? sweepFromRow(row) : null;
@@ -153,6 +172,9 @@ export function sweepRepository(on: Sql): SweepRepository {
     openAt: async (place) => (await OPEN_AT(on, place)).map(sweepFromRow),
     countActive: async (chain) =>
       theOnly(await COUNT_ACTIVE(on, { chain }), `active sweeps of ${chain}`).count,
+
+    countWantingGas: async (of) =>
+      theOnly(await COUNT_WANTING_GAS(on, of), `planned sweeps of ${of.chain}`).count,
 
     isWithheld: async (place) => (await WITHHELD(on, place)).length > 0,
     undecidedUnits: async (place) => sum(await UNDECIDED(on, place)),

@@ -31,6 +31,12 @@ const FROZEN = statement({
   text: ({ chains, address }) =>
     sql`select from ${f} where ${f.chain} = any (${chains}) and ${f.address} = ${address} limit 1`,
 });
+const FIND = statement({
+  given: { chain: f.chain, address: f.address },
+  selects: { chain: f.chain, address: f.address, reason: f.reason, at: f.frozenAt },
+  text: ({ chain, address }, select) =>
+    sql`select ${select} from ${f} where ${f.chain} = ${chain} and ${f.address} = ${address}`,
+});
 const AMONG = statement({
   given: { chain: f.chain, addresses: listOf(f.address) },
   selects: { address: f.address },
@@ -43,6 +49,7 @@ export function freezeRepository(on: Sql): FreezeRepository {
     freeze: async ({ at, ...frozen }) => (await FREEZE(on, { ...frozen, frozenAt: at })).length === 1,
     thaw: async (place) => (await THAW(on, place)).length === 1,
     isFrozen: async (places) => (await FROZEN(on, places)).length === 1,
+    find: async (place) => (await FIND(on, place))[0] ?? null,
     among: async (places) => new Set((await AMONG(on, places)).map(({ address }) => address)),
   };
 }

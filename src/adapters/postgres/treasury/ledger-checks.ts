@@ -83,12 +83,14 @@ export const LEDGER_CHECKS: Readonly<Record<string, SQL>> = {
     from ${i}
     where not ${i.sandbox} and not case
       when ${equals(i.status, 'success')} then ${i.heldUnits} = 0
-        and ${i.creditedUnits} * 1000000 >= ${i.dueUnits} * (1000000 - ${i.tolerancePpm})
+        and (${i.creditedUnits} * 1000000 >= ${i.dueUnits} * (1000000 - ${i.tolerancePpm})
+          or coalesce(${i.creditedUnits} >= ${i.acceptedUnits}, false))
         and (${equals(i.billingType, 'VARY')} or ${i.creditedUnits} <= ${i.dueUnits})
       when ${equals(i.status, 'paid_over')} then ${i.heldUnits} = 0
         and ${i.creditedUnits} > ${i.dueUnits} and ${equals(i.billingType, 'STATIC')}
       when ${equals(i.status, 'partially_paid')} then ${i.heldUnits} = 0 and ${i.creditedUnits} > 0
         and ${i.creditedUnits} * 1000000 < ${i.dueUnits} * (1000000 - ${i.tolerancePpm})
+        and (${i.acceptedUnits} is null or ${i.creditedUnits} < ${i.acceptedUnits})
       else true end`,
 
   'deposit has its entries': sql`
@@ -110,13 +112,14 @@ export const LEDGER_CHECKS: Readonly<Record<string, SQL>> = {
     join ${l} on ${OF_ENTRY} and ${equals(l.account, 'suspense')}
     where ${STANDING} and (abs(${l.amount}) <> ${d.units} or ${l.currency} <> ${d.asset})`,
 
-  // Fees and the operator's own money have separate checks.
+  // Fees, the operator's own money and forwards of it have separate checks.
   'treasury holds what arrived and was not paid out': sql`
     with held as (
       select ${l.currency} as asset, sum(${l.amount}) as units
       from ${l} join ${e} on ${OF_ENTRY}
       where ${equals(l.account, 'treasury')} and not ${e.sandbox}
-        and not ${oneOf(e.kind, ['network_fee', 'network_fee_reversed', 'capital'])} group by ${l.currency}),
+        and not ${oneOf(e.kind, ['network_fee', 'network_fee_reversed', 'capital', 'forward', 'forward_reversed'])}
+      group by ${l.currency}),
     moved as (
       select asset, sum(units) as units from (
         select ${d.asset}, ${d.units} from ${d}

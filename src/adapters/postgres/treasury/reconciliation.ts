@@ -6,6 +6,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { ReconciliationFault } from '../../../ports/operator-queries.ts';
 import type { Database } from '../client/client.ts';
+import { DAY_FIGURE_CHECK } from '../console/merchant-figures.ts';
 import { LIST_COUNT_CHECK } from '../lists/list-counts.ts';
 import { NUMBERING_CHECKS } from '../lists/numbering-checks.ts';
 import { statement } from '../statement.ts';
@@ -21,6 +22,7 @@ const CHECKS: Readonly<Record<string, SQL>> = {
   ...SENDING_CHECKS,
   ...NUMBERING_CHECKS,
   'counts of lists equal the lists': LIST_COUNT_CHECK,
+  'sums of days equal the ledger and the invoices': DAY_FIGURE_CHECK,
 };
 const FAULT = {
   reference: sql<string>`reference`,

@@ -22,6 +22,7 @@ const TAKES_BACK: readonly (readonly [EntryKind, readonly EntryKind[]])[] = [
   ['payout_unsettled', ['payout_settled']],
   ['refund_unsettled', ['refund_settled']],
   ['network_fee_reversed', ['network_fee']],
+  ['forward_reversed', ['forward']],
   ['payout_fee_returned', ['payout_fee_charged']],
   ['refund_fee_returned', ['refund_fee_charged']],
 ];
@@ -136,6 +137,20 @@ export const SENDING_CHECKS: Readonly<Record<string, SQL>> = {
     from taken ${t} full join posted on ${at('posted', e.referenceId)} = ${t.id}
     where ${t.feeUnits} is distinct from posted.units
       or right(${at('posted', l.currency)}, length(${t.chain}) + 1) <> '_' || ${t.chain}`,
+
+  'forward has its entry': sql`
+    with posted as (
+      select ${e.referenceId}, ${l.currency}, -sum(${l.amount}) as units
+      from ${e} join ${l} on ${ofEntry('treasury')}
+      where ${oneOf(e.kind, ['forward', 'forward_reversed'])} group by ${e.referenceId}, ${l.currency}
+      having sum(${l.amount}) <> 0),
+    gone as (select * from ${t} where ${equals(t.purpose, 'forward')} and ${equals(t.status, 'confirmed')})
+    select coalesce(${t.id}, ${at('posted', e.referenceId)}) as reference,
+      case when ${t.id} is null then 'no forward' else format('%s %s', ${t.units}, ${t.asset}) end as expected,
+      case when posted.units is null then 'none'
+        else format('%s %s', posted.units, ${at('posted', l.currency)}) end as found
+    from gone ${t} full join posted on ${at('posted', e.referenceId)} = ${t.id}
+    where ${t.units} is distinct from posted.units or ${t.asset} is distinct from ${at('posted', l.currency)}`,
 
   'wasted fee of a payout is what was charged for it': sql`
     with charged as (

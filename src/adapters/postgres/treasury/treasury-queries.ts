@@ -10,6 +10,7 @@ import { utxos as c, outgoingTransfers as t } from '../schema/outgoing.ts';
 import { payouts as p } from '../schema/payouts.ts';
 import { frozenAddresses as f, capitalBookings as k, sweeps as s } from '../schema/treasury.ts';
 import { foundPaid } from '../schema/unknown-transactions.ts';
+import { LEAVES_US } from '../sending/outgoing-row.ts';
 import { statement } from '../statement.ts';
 import { at, like, listOf, names, nullable, total, value } from '../statement-parts.ts';
 import {
@@ -137,7 +138,7 @@ const BOOKS = statement({
           and ${oneOf(d.status, ['arrived', 'stray', 'credited', 'held', 'rejected'])}
         union all
         select ${t.asset}, -${t.units} from ${t}
-        where ${t.chain} = ${chain} and ${equals(t.purpose, 'payout')} and ${equals(t.status, 'confirmed')}
+        where ${t.chain} = ${chain} and ${LEAVES_US} and ${equals(t.status, 'confirmed')}
         union all
         select ${p.asset}, -${p.sentUnits} from ${foundPaid} join ${p} on ${p.id} = ${foundPaid.payoutId}
         where ${foundPaid.chain} = ${chain}

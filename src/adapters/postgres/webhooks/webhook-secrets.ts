@@ -22,7 +22,7 @@ const PUT = statement({
 });
 const FIND = statement({
   given: ENVIRONMENT,
-  selects: { sealed: s.sealed, olderSealed: s.olderSealed, olderUntil: s.olderUntil },
+  selects: { sealed: s.sealed, createdAt: s.createdAt, olderSealed: s.olderSealed, olderUntil: s.olderUntil },
   text: ({ merchantId, sandbox }, select) =>
     sql`select ${select} from ${s} where ${s.merchantId} = ${merchantId} and ${s.sandbox} = ${sandbox}`,
 });
@@ -59,10 +59,10 @@ export function webhookSecretRepository(on: Sql): WebhookSecretRepository {
     async find(merchantId, environment) {
       const [row] = await FIND(on, { merchantId, sandbox: environment === 'sandbox' });
       if (row === undefined) return null;
-      const { sealed, olderSealed, olderUntil } = row;
+      const { sealed, createdAt, olderSealed, olderUntil } = row;
       const older =
         olderSealed === null || olderUntil === null ? null : { sealed: olderSealed, until: olderUntil };
-      return { sealed, older };
+      return { sealed, createdAt, older };
     },
 
     async endOlder(merchantId, environment, { now, until }) {

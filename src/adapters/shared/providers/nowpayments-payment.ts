@@ -3,8 +3,9 @@
  * values that PHP encodes equally.
  */
 import { FIAT_DECIMALS } from '../../../domain/catalog/fiat.ts';
-import { paidFiatMicros, receivedUnits } from '../../../domain/invoices/invoice.ts';
+import { receivedUnits } from '../../../domain/invoices/invoice.ts';
 import type { Invoice } from '../../../domain/invoices/invoice-record.ts';
+import { paidFiatMicros } from '../../../domain/invoices/itemised-price.ts';
 import type { ProviderInvoice } from '../../../ports/webhooks/webhook-formats.ts';
 import { paidAddress, shopOrderId } from './invoice-fields.ts';
 import { nowpaymentsCodes, nowpaymentsNumber, nowpaymentsStatus } from './nowpayments.ts';

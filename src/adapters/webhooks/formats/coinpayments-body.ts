@@ -1,7 +1,8 @@
 /** The form of CoinPayments' old notifications (IPN). */
 import { chainNamed } from '../../../domain/catalog/chain.ts';
 import { FIAT_DECIMALS } from '../../../domain/catalog/fiat.ts';
-import { paidFiatMicros, receivedUnits } from '../../../domain/invoices/invoice.ts';
+import { receivedUnits } from '../../../domain/invoices/invoice.ts';
+import { paidFiatMicros } from '../../../domain/invoices/itemised-price.ts';
 import { formatUnits, mulDiv } from '../../../domain/money/decimal.ts';
 import type { ProviderInvoice } from '../../../ports/webhooks/webhook-formats.ts';
 import { coinpaymentsCodes, coinpaymentsStatus, phpForm } from '../../shared/providers/coinpayments.ts';

@@ -66,6 +66,23 @@ export function offerRefund(
     });
 }
 
+/**
+ * What the offered money was worth when it was credited, in micro-USD, in an open transaction; or
+ * why it cannot be offered.
+ */
+export async function offerWorth(
+  deps: OfferNeeds,
+  repositories: Repositories,
+  offer: Pick<RefundOffer, 'of' | 'by' | 'amount'>,
+): Promise<Result<bigint, AppError>> {
+  const found = await offered(deps, repositories, offer);
+  if (!found.ok) return found;
+  const { refundable } = found.value;
+  const units = unitsToRefund(refundable, { subject: offer.of.subject, amount: offer.amount });
+  const part = units.ok ? partOf(refundable, units.value) : units;
+  return part.ok ? ok(part.value.microUsd) : part;
+}
+
 /** To the address that the invoice has of its customer, if any. */
 async function mailClaim(deps: OfferNeeds, repositories: Repositories, claim: RefundClaim): Promise<void> {
   const { id: claimId, invoiceId } = claim;
@@ -76,7 +93,7 @@ async function mailClaim(deps: OfferNeeds, repositories: Repositories, claim: Re
 async function offered(
   deps: OfferNeeds,
   repositories: Repositories,
-  { of, by }: RefundOffer,
+  { of, by }: Pick<RefundOffer, 'of' | 'by'>,
 ): Promise<Result<{ refundable: Refundable; invoiceId: string | null }, AppError>> {
   if (of.subject === 'deposit') {
     const refundable = await refundableDeposit(deps, repositories, of.depositId);

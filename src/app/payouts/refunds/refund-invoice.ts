@@ -39,15 +39,27 @@ export function refundInvoice(
   deps: RefundNeeds,
 ): (invoiceId: string, input: RefundOrder) => Promise<Result<Refunded, AppError>> {
   return async (invoiceId, input) => {
-    const quoted = await quotedFor(deps, invoiceId, input);
-    if (!quoted.ok) return quoted;
-    return runResult(deps.unitOfWork, async (repositories) => {
+    const quoted = await quoteInvoiceRefund(deps)(invoiceId, input);
+    return quoted.ok ? refundAsQuoted(deps)(invoiceId, input, quoted.value) : quoted;
+  };
+}
+
+/** The transaction of a refund, without any network. Refused where the invoice has changed. */
+export function refundAsQuoted(
+  deps: RefundNeeds,
+): (
+  invoiceId: string,
+  input: RefundOrder,
+  quoted: InvoiceRefundQuote,
+) => Promise<Result<Refunded, AppError>> {
+  return (invoiceId, input, quoted) =>
+    runResult(deps.unitOfWork, async (repositories) => {
       const asked = await refundTerms(deps, repositories, invoiceId, input);
       if (!asked.ok) return asked;
       const { invoice, asset, part, to } = asked.value;
-      if (quoted.value.to !== to || quoted.value.units !== part.units)
+      if (quoted.to !== to || quoted.units !== part.units)
         return err(appError('INVALID_TRANSITION', 'The invoice changed meanwhile. Try again.'));
-      const { quote } = quoted.value;
+      const { quote } = quoted;
 
       const { merchantId, sandbox } = invoice;
       const balance = await repositories.ledger.lockBalance(merchantId, sandbox);
@@ -68,22 +80,30 @@ export function refundInvoice(
       ]);
       return ok({ invoice: refunded, ...told });
     });
-  };
 }
 
-async function quotedFor(
+/** What a refund would send where, its fee, and what it was worth when it was credited. */
+export interface InvoiceRefundQuote {
+  readonly to: string;
+  readonly units: bigint;
+  readonly microUsd: bigint;
+  readonly quote: FeeQuote;
+}
+
+/** Asks a node what the recipient costs. */
+export function quoteInvoiceRefund(
   deps: RefundNeeds,
-  invoiceId: string,
-  input: RefundOrder,
-): Promise<Result<{ to: string; units: bigint; quote: FeeQuote }, AppError>> {
-  const asked = await deps.unitOfWork.run((repositories) =>
-    refundTerms(deps, repositories, invoiceId, input),
-  );
-  if (!asked.ok) return asked;
-  const { invoice, asset, part, to } = asked.value;
-  const payment = { to, units: part.units };
-  const quote = await refundFee(deps, invoice, { asset, ...payment });
-  return quote.ok ? ok({ ...payment, quote: quote.value }) : quote;
+): (invoiceId: string, input: RefundOrder) => Promise<Result<InvoiceRefundQuote, AppError>> {
+  return async (invoiceId, input) => {
+    const asked = await deps.unitOfWork.run((repositories) =>
+      refundTerms(deps, repositories, invoiceId, input),
+    );
+    if (!asked.ok) return asked;
+    const { invoice, asset, part, to } = asked.value;
+    const payment = { to, units: part.units };
+    const quote = await refundFee(deps, invoice, { asset, ...payment });
+    return quote.ok ? ok({ ...payment, microUsd: part.microUsd, quote: quote.value }) : quote;
+  };
 }
 
 function belowZero(beforeMicroUsd: bigint, afterMicroUsd: bigint): AppError {

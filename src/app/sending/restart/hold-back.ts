@@ -1,10 +1,14 @@
-/** Payouts that may have been paid already are held for an operator. */
+/**
+ * Payouts that may have been paid already are held for an operator, and forwards that may have been
+ * sent already are not sent.
+ */
 import { failureOf } from '../../../domain/sending/outgoing-failure.ts';
 import type { Repositories } from '../../../ports/repositories.ts';
 import { removePayment } from '../signing/split-batch.ts';
 
 /**
- * Holds those of these payouts that are pending, and removes their unsigned transfers. Claims to
+ * Holds those of these payouts that are pending, and removes their unsigned transfers and those of
+ * forwards in these assets: another is planned from what the wallet has then. Claims to
  * refunds in these assets (null: all) end: what they give back may have been paid already. Returns
  * the ids of the payouts that were not held before.
  */
@@ -27,5 +31,11 @@ export async function holdBack(
       reason,
     });
   }
+  const forwards = await repositories.outgoing.unsignedForwards(claims.assets);
+  for (const { transferBatchId } of forwards)
+    await removePayment(repositories, transferBatchId, {
+      which: () => true,
+      reason: failureOf('restored', why),
+    });
   return held;
 }

@@ -33,6 +33,11 @@ export interface StartGate {
   keeps(referenceId: string): boolean;
   /** Whether no UTXO may be spent yet, whatever for. */
   keepsUtxos(): boolean;
+  /**
+   * Whether anything may have left the wallet that is not known here: nothing is forwarded, since
+   * that can wait (safety.md G12). Also before the first look.
+   */
+  isShut(): boolean;
 }
 
 interface ReadSoFar {
@@ -54,7 +59,12 @@ interface Start extends ReadSoFar {
   readonly isPutBack: boolean;
 }
 
-export function startGate(deps: SendingNeeds, on: SendingChain): StartGate {
+/** `forwards`: money of the chain is forwarded, so it is shut at the start without payouts, too. */
+export function startGate(
+  deps: SendingNeeds,
+  on: SendingChain,
+  { forwards }: { readonly forwards: boolean } = { forwards: false },
+): StartGate {
   const { chain, sender } = on;
   const nonces = foreignNonces(deps, on);
   let start: Start | null = null;
@@ -81,7 +91,9 @@ export function startGate(deps: SendingNeeds, on: SendingChain): StartGate {
       const payouts = await payoutsThere(deps, on, repositories, at);
       start = { ...read, payouts, at, isPutBack: start !== null };
       const claims = await repositories.refundClaims.countOpen(assetsOf(deps, chain));
-      move({ type: 'started', payouts: payouts.size + claims });
+      const unsigned = await repositories.outgoing.unsignedForwards(assetsOf(deps, chain));
+      const waiting = payouts.size + claims + unsigned.length + Number(forwards);
+      move({ type: 'started', waiting });
       nonces.forget();
       asked = false;
     } else if (phase.kind !== 'open') {
@@ -109,6 +121,7 @@ export function startGate(deps: SendingNeeds, on: SendingChain): StartGate {
     look,
     keeps: (id) => keepsUtxos() || (isClosed() && (!asked || start?.payouts.has(id) === true)),
     keepsUtxos,
+    isShut: () => !is('open'),
     async open() {
       if (!isClosed()) return;
       // Asked in every phase: later payouts may take the nonces in question.

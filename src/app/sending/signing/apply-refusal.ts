@@ -79,7 +79,8 @@ async function keepWaiting(
     await dissolveBatch(repositories, batch[0].transferBatchId, reason);
   // The signed transaction would have no effect now. The chain decides whether it is mined so, or
   // not at all.
-  if (blamed !== null && isDeadSweep(on, blamed, error)) await giveUp(repositories, [blamed], reason);
+  if (blamed !== null && (isDeadSweep(on, blamed, error) || isDeadForward(on, blamed, error)))
+    await giveUp(repositories, [blamed], reason);
   else if (blamed !== null && !blamed.voided && isSpoilt(on, error))
     logGivenUp(deps, on.chain, await giveUp(repositories, [blamed], reason));
   else await recordRefusal(deps, repositories, payouts, error);
@@ -206,6 +207,18 @@ function isDeadSweep({ sender }: SendingChain, transfer: OutgoingTransfer, error
 }
 
 /**
+ * A signed forward that is not signed again, so that its nonce must be used up otherwise: all that
+ * was signed has expired, or the signer's policy names another cold address by now. On UTXO chains
+ * it keeps nobody waiting.
+ */
+function isDeadForward(on: SendingChain, transfer: OutgoingTransfer, error: SignRefusal): boolean {
+  const { utxos, capabilities } = on.sender;
+  if (transfer.purpose !== 'forward' || transfer.status !== 'signed' || utxos !== null) return false;
+  if (verdictOn(on, transfer, error, { feeIsOutlier: false }) !== 'fail') return false;
+  return capabilities.expires || (error instanceof SigningRefused && error.lasting);
+}
+
+/**
  * Whether the recipient made a signed payment impossible, or too dear where others wait for its
  * nonce. On UTXO chains a batch is not given up for it.
  */
@@ -222,11 +235,22 @@ function isSpoilt({ sender: { utxos, capabilities } }: SendingChain, error: Sign
  * - The signer finds its fee too high while all fees are high: `aside`.
  * - The signer refuses it otherwise, or its recipient makes it too dear: `hold` for a payout.
  * - A sweep or its gas lacks its money, or anything else: `aside`.
+ * - A forward: `fail`, unless it waits with all others. Another is planned after a pause.
  *
  * A sweep or its gas waits instead of stepping aside where the chain does not count nonces, since
  * its nonce keeps nobody else waiting; not if it lacks its money, since it is planned again.
  */
 export function verdictOn(
+  on: SendingChain,
+  transfer: Pick<OutgoingTransfer, 'purpose'>,
+  error: SignRefusal,
+  outlier: { readonly feeIsOutlier: boolean },
+): Verdict | 'wait' {
+  if (transfer.purpose === 'forward') return waitsWithAll(error) ? 'wait' : 'fail';
+  return verdictOnOther(on, transfer, error, outlier);
+}
+
+function verdictOnOther(
   { sender }: SendingChain,
   { purpose }: Pick<OutgoingTransfer, 'purpose'>,
   error: SignRefusal,
@@ -244,6 +268,11 @@ export function verdictOn(
   if (error.because === 'cost' && pays) return 'hold';
   if (error.because === 'money' && isOfSweep({ purpose })) return 'aside';
   return waitsForFees(error) ? 'wait' : aside;
+}
+
+/** Whether no payment of the chain, or of the signer, would be signed now. */
+function waitsWithAll(error: SignRefusal): boolean {
+  return error instanceof SigningRefused ? !error.lasting && error.transferId === null : waitsForFees(error);
 }
 
 /** Records the refusal as why payouts wait. In the caller's transaction, which has them locked. */

@@ -9,12 +9,12 @@ import type { Payout } from '../../../domain/payouts/payout-record.ts';
 import {
   allVoided,
   decideOutgoing,
-  delegationOf,
   type OutgoingTransfer,
   type SignedTransaction,
   type TransferBatch,
 } from '../../../domain/sending/outgoing.ts';
 import { failureOf } from '../../../domain/sending/outgoing-failure.ts';
+import { delegationOf, leavesUs } from '../../../domain/sending/outgoing-purpose.ts';
 import type { Repositories } from '../../../ports/repositories.ts';
 import { SendingRefused, type UnsignedTransaction } from '../../../ports/sending/chain-sender.ts';
 import { type SigningOrder, SigningRefused } from '../../../ports/sending/signer.ts';
@@ -145,7 +145,7 @@ async function ordersToSign(
   const orders = await deps.unitOfWork.run(async (repositories) => {
     if ((await repositories.outgoing.signingStopped()) !== null) return null;
     if (earlier.length === 0 && (await recallBarred(deps, repositories, lead.transferBatchId))) return null;
-    if (lead.purpose === 'payout' && (await recallRestored(repositories, on, earlier))) return null;
+    if (leavesUs(lead) && (await recallRestored(repositories, on, earlier))) return null;
     return ordersFor(repositories, on, lead);
   });
   if (orders === null) return null;
@@ -195,7 +195,9 @@ async function ordersFor(
   const feePayer = purpose === 'sweep' && on.sender.capabilities.hotWalletPaysFees ? hotWalletText(on) : null;
   const payments = [];
   for (const { id: transferId, referenceId, to, units } of paidOf(batch)) {
-    const toKey = purpose === 'payout' ? null : await walletKey(repositories, on, normalized(on.deriver, to));
+    const toKey = leavesUs({ purpose })
+      ? null
+      : await walletKey(repositories, on, normalized(on.deriver, to));
     payments.push({ transferId, referenceId, to, toKey, units });
   }
   const key = await walletKey(repositories, on, wallet);
@@ -205,15 +207,7 @@ async function ordersFor(
     inputs,
     extraGas: purpose === 'payout' ? await repositories.payouts.extraGasIn(transferBatchId) : new Map(),
     order: {
-      chain: on.chain,
-      key,
-      wallet,
-      nonce,
-      purpose,
-      asset,
-      payments,
-      voids,
-      feePayer,
+      ...{ chain: on.chain, key, wallet, nonce, purpose, asset, payments, voids, feePayer },
       ...delegationOf(purpose),
     },
   };
@@ -324,7 +318,7 @@ function utxosBack(
   const change = on.sender.utxos?.changeOf({ raw: signed.raw, nonce }) ?? null;
   const { txid } = signed;
   const back: Utxo[] = change === null ? [] : [{ txid, ...change }];
-  if (purpose === 'payout' || signed.voids) return back;
+  if (leavesUs({ purpose }) || signed.voids) return back;
   for (const [vout, { to, units }] of batch.entries())
     back.push({ txid, vout, address: normalized(on.deriver, to), key: { role: 'hot' }, units });
   return back;

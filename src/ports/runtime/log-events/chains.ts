@@ -23,6 +23,13 @@ export const CHAIN_EVENTS = {
     meaning: 'No node answers, or the signer does not',
     action: 'Check the nodes and the signer',
   },
+  'chain.unforwardable': {
+    level: 'warn',
+    summed: true,
+    text: 'nothing can be forwarded on a chain at the moment',
+    meaning: 'No node answers, or the signer does not',
+    action: 'Check the nodes and the signer',
+  },
   'chain.pending_unreadable': {
     level: 'warn',
     summed: true,
@@ -33,6 +40,7 @@ export const CHAIN_EVENTS = {
   'chain.late': {
     level: 'error',
     page: true,
+    over: 'chain.in_time',
     text: 'payments on a chain are seen late, and it is not offered for new invoices',
     meaning:
       'The chain is read up to a time more than `chains.<chain>.behind_after_seconds` ago (`state`, `since`, `lag_seconds`), or no node ever answered. Nothing is lost: payments are found when the chain is read. Raised again after an hour, then after twice as long each time',

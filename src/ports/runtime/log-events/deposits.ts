@@ -37,6 +37,7 @@ export const DEPOSIT_EVENTS = {
   'deposit.price_overdue': {
     level: 'error',
     page: true,
+    over: 'deposit.price_back',
     text: 'payments have waited for a fresh exchange rate for more than an hour',
     meaning: 'The oldest payment in `asset` has been final since `since`, and no price of the asset is fresh',
     action: 'See [incidents](incidents.md#no-prices)',

@@ -34,6 +34,10 @@ interface ErrorEntry extends DescribedEvent {
    * An alarm: somebody is to be woken. The line has `page: true`, and its text begins with ALARM.
    */
   readonly page?: true;
+  /**
+   * Of an alarm: the event that reports its end. Both name the same chain and asset, or neither.
+   */
+  readonly over?: string;
 }
 
 export function isAlarm(entry: LogEventEntry): boolean {

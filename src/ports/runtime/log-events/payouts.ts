@@ -56,6 +56,18 @@ export const PAYOUT_EVENTS = {
     meaning: 'A reorganisation deeper than finality. The same transaction is sent again',
     action: 'Raise `chains.<chain>.confirmations`',
   },
+  'approval.failed': {
+    level: 'warn',
+    text: 'an approved order of the console could not be carried out, and is given up',
+    meaning: '`code` says why: the balance is gone, for example. Nothing was paid. The console shows it',
+    action: 'Nothing: whoever ordered it orders it again',
+  },
+  'approval.carried_out_later': {
+    level: 'warn',
+    text: 'the database did not answer while an order of the console was carried out: a worker tries again',
+    meaning: 'It is done once, whatever came of the first try',
+    action: 'Nothing',
+  },
   'signing.stopped': {
     level: 'warn',
     text: 'signing is stopped by an operator: nothing is sent',

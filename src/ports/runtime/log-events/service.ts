@@ -84,6 +84,7 @@ export const SERVICE_EVENTS = {
   'clock.differs': {
     level: 'error',
     page: true,
+    over: 'clock.agrees',
     text: "the machine's clock and the chains' own time differ",
     meaning:
       '`aheadSeconds` says by how much the clock is ahead (below zero: behind). The limit is one minute, or two hours where only Bitcoin, Litecoin, Bitcoin Cash or Monero is read',
@@ -158,5 +159,31 @@ export const SERVICE_EVENTS = {
     meaning:
       '`failure` is `refused` by the server for good, `unreachable` for a day, or `obsolete`: what it tells is not true any more',
     action: 'Nothing, if it is `obsolete` or the address is wrong. Else check the mail server',
+  },
+  'notice.not_stored': {
+    level: 'warn',
+    text: 'an alarm could not be stored as a notice to operators',
+    meaning:
+      'If the database is away, the alarm is stored when it is back. Otherwise this log alone has it (`error`)',
+    action: 'Check the database. If it repeats, report it',
+  },
+  'notice.not_sent': {
+    level: 'warn',
+    text: 'a notice to operators could not be sent',
+    meaning:
+      '`channel` is `mail` or `webhook`, `failure` says whether it was refused or nobody answered. It is tried again for a day',
+    action: 'Check SMTP_URL, OPERATOR_MAIL_TO and OPERATOR_WEBHOOK_URL',
+  },
+  'notice.given_up': {
+    level: 'error',
+    text: 'a notice to operators was given up: nobody took it for a day',
+    meaning: 'An alarm (`alarm`) was raised, and this channel did not report it. The notice is kept',
+    action: 'Read the alarm in this log. Then check the channel as for `notice.not_sent`',
+  },
+  'backup.not_recorded': {
+    level: 'warn',
+    text: 'a backup was made, and the database did not take the record of it',
+    meaning: 'The copy is good. `quittance_backup_age_seconds` does not know of it (`error`)',
+    action: 'Nothing before an upgrade. Otherwise check the database',
   },
 } as const satisfies Readonly<Record<string, LogEventEntry>>;

@@ -5,10 +5,12 @@ export const TREASURY_EVENTS = {
   'books.disagree': {
     level: 'error',
     page: true,
+    over: 'books.agree',
     text: 'the books do not agree: run bun run reconcile',
     meaning: 'The hourly reconciliation found differences',
     action: 'See [treasury](treasury.md#reconciliation)',
   },
+  'books.agree': { level: 'info', text: 'the books agree again, with each other and with all chains' },
   'books.chain_not_reconciled': {
     level: 'warn',
     text: 'a chain could not be reconciled',
@@ -65,6 +67,51 @@ export const TREASURY_EVENTS = {
     level: 'warn',
     text: 'energy that was delegated for a sweep is gone: it was taken back elsewhere',
     meaning: 'Taken back by hand, or by unstaking',
+    action: 'Nothing',
+  },
+  'forward.ordered': { level: 'info', text: 'money above the threshold is forwarded to the cold address' },
+  'forward.arrived': { level: 'info', text: 'a forward is final at the cold address' },
+  'forward.waits': { level: 'info', text: 'nothing of an asset is forwarded now' },
+  'forward.failed': {
+    level: 'error',
+    text: 'a forward ended without moving anything',
+    meaning:
+      'The chain carried it without its effect, another transaction used its nonce, or it was given up (`code`, `reason`). What the network took is booked. Another is tried after a pause, which grows',
+    action: 'Find out why: can the cold address take that asset? On Solana, XRP and TON: does it exist?',
+  },
+  'forward.late': {
+    level: 'error',
+    page: true,
+    text: 'a forward has been on its way for hours',
+    meaning:
+      'It is not signed, or no final block has it (`status`, `since`). Until it ends nothing else of that asset is forwarded, and on EVM, XRP and TON payouts behind it wait',
+    action:
+      'See the lines about its `transferId`. Is signing stopped, or are fees above the ceiling? At last `bun run treasury giveup`',
+  },
+  'forward.no_cold_address': {
+    level: 'error',
+    page: true,
+    text: 'nothing of an asset is forwarded: there is no cold address that may be paid',
+    meaning:
+      "`treasury.forward` has a threshold, and the signer's policy names no `cold_addresses` for the asset or its chain, or one that is ours or not of the chain (`code`, `reason`)",
+    action: "Put the address into the signer's policy, or take the threshold out of CONFIG_FILE",
+  },
+  'forward.reorganised': {
+    level: 'error',
+    text: 'a reorganisation removed the block of a forward: it is open again',
+    meaning: 'Its entry is reversed, and the same bytes are broadcast again',
+    action: 'Nothing',
+  },
+  'forward.request_dropped': {
+    level: 'warn',
+    text: 'a forward that an operator asked for was not made',
+    meaning: '`reason` says why: there is not enough above what is kept, or something barred it for a day',
+    action: 'Ask again with `bun run treasury forward`',
+  },
+  'forward.given_up': {
+    level: 'warn',
+    text: 'an operator gave up a forward',
+    meaning: 'By `bun run treasury giveup`',
     action: 'Nothing',
   },
   'address.owner_changed': {

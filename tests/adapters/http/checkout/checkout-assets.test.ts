@@ -5,7 +5,7 @@
 import { describe, expect, test } from 'bun:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { LANGUAGES } from '../../../../src/adapters/http/checkout/messages/languages.ts';
-import { acceptedEncoding, compressed } from '../../../../src/adapters/http/kit/compressed.ts';
+import { acceptedEncoding, compressed } from '../../../../src/adapters/http/kit/documents/compressed.ts';
 import { elementsOf, openedPage } from '../../../support/http/checkout-page.ts';
 
 /** Of page, stylesheet, script and icon, compressed, without the marks of coins and networks. */

@@ -6,9 +6,9 @@ import { RECEIVERS } from '../../../../src/adapters/http/guide/receivers.ts';
 import { ERRORS } from '../../../../src/adapters/http/kit/error-table.ts';
 import { INVOICE_RULES, PAYOUT_RULES } from '../../../../src/domain/errors.ts';
 import { INVOICE_STATUSES } from '../../../../src/domain/invoices/invoice.ts';
-import { WEBHOOK_FORMATS } from '../../../../src/domain/invoices/invoice-record.ts';
 import { SIMULATED_STATUSES } from '../../../../src/domain/invoices/invoice-simulation.ts';
 import { PAYOUT_STATUSES } from '../../../../src/domain/payouts/payout.ts';
+import { WEBHOOK_FORMATS } from '../../../../src/domain/webhooks/webhook-format.ts';
 import { openHarness } from '../../../support/fake/fake-http-harness.ts';
 import { blocksOf, GUIDE_PAGES } from '../../../support/http/guide-pages.ts';
 

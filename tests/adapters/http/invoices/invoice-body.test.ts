@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { WEBHOOK_FORMATS } from '../../../../src/domain/invoices/invoice-record.ts';
+import { WEBHOOK_FORMATS } from '../../../../src/domain/webhooks/webhook-format.ts';
 import { faults, INVOICE, stageFaults } from '../../../support/http/body-faults.ts';
 import { openHarness } from '../../../support/http/http-harness.ts';
 

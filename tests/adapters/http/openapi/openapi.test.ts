@@ -27,7 +27,7 @@ describe('the OpenAPI document', () => {
     );
     const running = API_ROUTES.map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`);
     expect(documented.toSorted()).toEqual(running.toSorted());
-    expect(running).toHaveLength(30);
+    expect(running).toHaveLength(31);
   });
 
   test('names every operation once, and documents its gates', async () => {
@@ -41,7 +41,7 @@ describe('the OpenAPI document', () => {
     expect(new Set(names).size).toBe(operations.length);
     for (const name of names)
       expect(name).toMatch(
-        /^(?:create|get|list|change|cancel|notify|simulate|test|replay|deactivate|withdraw)[A-Z]\w+$/,
+        /^(?:create|get|list|change|cancel|accept|notify|simulate|test|replay|deactivate|withdraw)[A-Z]\w+$/,
       );
     expect(names).toEqual(
       expect.arrayContaining([

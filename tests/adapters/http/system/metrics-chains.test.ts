@@ -27,22 +27,22 @@ test('the metrics tell state and lag of each chain, and the use and the rest of 
   ])();
   const text = await registry.metrics();
   for (const line of [
-    'chain_state{chain="tron",state="behind"} 1',
-    'chain_state{chain="tron",state="ok"} 0',
-    'chain_state{chain="ton",state="away"} 0',
-    'chain_lag_blocks{chain="tron"} 400',
-    'chain_lag_seconds{chain="tron"} 1200',
-    'chain_calls_today{chain="tron"} 11000',
-    'node_state{chain="tron",node="node 1 (a.example)",state="limited"} 1',
-    'node_state{chain="tron",node="node 1 (a.example)",state="able"} 0',
-    'node_calls_today{chain="tron",node="node 1 (a.example)"} 10000',
-    'node_refusals_today{chain="tron",node="node 1 (a.example)"} 12',
-    'node_bytes_today{chain="tron",node="node 1 (a.example)"} 5000000',
-    'node_calls_left_today{chain="tron",node="node 1 (a.example)"} 90000',
-    'node_stream_up{chain="tron",node="node 1 (a.example)"} 1',
-    'node_stream_up{chain="tron",node="node 2 (b.example)"} 0',
+    'quittance_chain_state{chain="tron",state="behind"} 1',
+    'quittance_chain_state{chain="tron",state="ok"} 0',
+    'quittance_chain_state{chain="ton",state="away"} 0',
+    'quittance_chain_lag_blocks{chain="tron"} 400',
+    'quittance_chain_lag_seconds{chain="tron"} 1200',
+    'quittance_chain_calls_today{chain="tron"} 11000',
+    'quittance_node_state{chain="tron",node="node 1 (a.example)",state="limited"} 1',
+    'quittance_node_state{chain="tron",node="node 1 (a.example)",state="able"} 0',
+    'quittance_node_calls_today{chain="tron",node="node 1 (a.example)"} 10000',
+    'quittance_node_refusals_today{chain="tron",node="node 1 (a.example)"} 12',
+    'quittance_node_received_today_bytes{chain="tron",node="node 1 (a.example)"} 5000000',
+    'quittance_node_calls_left_today{chain="tron",node="node 1 (a.example)"} 90000',
+    'quittance_node_stream_up{chain="tron",node="node 1 (a.example)"} 1',
+    'quittance_node_stream_up{chain="tron",node="node 2 (b.example)"} 0',
   ]) {
     expect(text).toContain(`${line}\n`);
   }
-  expect(text).not.toContain('node_calls_left_today{chain="tron",node="node 2');
+  expect(text).not.toContain('quittance_node_calls_left_today{chain="tron",node="node 2');
 });

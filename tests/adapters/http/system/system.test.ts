@@ -85,30 +85,30 @@ describe('operators see', () => {
     const { text, headers } = await call('GET', '/metrics', { key: null });
     expect(headers.get('content-type')).toStartWith('text/plain');
     for (const line of [
-      'http_requests_total{method="GET",route="/api/v2/invoices/:invoice_id",status="404"} 1',
-      'http_requests_total{method="other",route="none",status="404"} 1',
-      'http_request_duration_seconds_count{method="GET",route="/api/v2/invoices/:invoice_id",status="404"} 1',
-      'webhooks_pending 7',
-      'webhook_oldest_due_seconds 12.5',
-      'webhooks_held_back 4',
-      'webhook_circuits{state="open"} 2',
-      'webhook_circuits{state="half_open"} 0',
-      'webhooks_in_flight 3',
-      'webhooks_in_flight_limit 128',
-      'stray_deposits_open 3',
-      'payouts{status="pending"} 2',
-      'payouts{status="success"} 9',
-      'payouts{status="failed"} 0',
-      'invoices{status="high_risk"} 0',
-      'scanner_lag_seconds{chain="ethereum"} 30',
-      'scanner_height{chain="ethereum"} 42',
-      'rate_age_seconds 0',
-      'metrics_source_up 1',
+      'quittance_http_requests_total{method="GET",route="/api/v2/invoices/:invoice_id",status="404"} 1',
+      'quittance_http_requests_total{method="other",route="none",status="404"} 1',
+      'quittance_http_request_duration_seconds_count{method="GET",route="/api/v2/invoices/:invoice_id",status="404"} 1',
+      'quittance_webhooks_pending 7',
+      'quittance_webhook_oldest_due_seconds 12.5',
+      'quittance_webhooks_held_back 4',
+      'quittance_webhook_circuits{state="open"} 2',
+      'quittance_webhook_circuits{state="half_open"} 0',
+      'quittance_webhooks_in_flight 3',
+      'quittance_webhooks_in_flight_limit 128',
+      'quittance_stray_deposits_open 3',
+      'quittance_payouts{status="pending"} 2',
+      'quittance_payouts{status="success"} 9',
+      'quittance_payouts{status="failed"} 0',
+      'quittance_invoices{status="high_risk"} 0',
+      'quittance_scanner_lag_seconds{chain="ethereum"} 30',
+      'quittance_scanner_height{chain="ethereum"} 42',
+      'quittance_rate_age_seconds 0',
+      'quittance_metrics_source_up 1',
     ]) {
       expect(text).toContain(`${line}\n`);
     }
-    expect(text).toMatch(/process_resident_memory_bytes \d{7,}/);
-    expect(text).toMatch(/process_uptime_seconds [\d.]+/);
+    expect(text).toMatch(/quittance_process_resident_memory_bytes \d{7,}/);
+    expect(text).toMatch(/quittance_process_start_time_seconds [\d.]+/);
     expect(text).not.toContain('aaaaaaaaaaaaaaaaaaaaaaaa');
     expect(text).not.toContain('secret');
   });
@@ -126,16 +126,21 @@ describe('operators see', () => {
       key: null,
     });
     for (const line of [
-      'reconciliation_differences{chain="books"} 1',
-      'reconciliation_differences{chain="ethereum"} 2',
-      'reconciliation_checked{chain="ethereum"} 1',
-      'reconciliation_checked{chain="base"} 0',
-      `reconciliation_last_run_timestamp_seconds ${at.getTime() / 1000}`,
-      'deposits_below_collecting_cost_usd{asset="usdt_ethereum"} 5.5',
+      'quittance_reconciliation_differences{chain="books"} 1',
+      'quittance_reconciliation_differences{chain="ethereum"} 2',
+      'quittance_reconciliation_checked{chain="ethereum"} 1',
+      'quittance_reconciliation_checked{chain="base"} 0',
+      `quittance_reconciliation_last_run_timestamp_seconds ${at.getTime() / 1000}`,
+      'quittance_deposits_below_collecting_cost_usd{asset="usdt_ethereum"} 5.5',
     ])
       expect(text).toContain(`${line}\n`);
-    const never = await (await openHarness()).call('GET', '/metrics', { key: null });
-    expect(never.text).toContain('reconciliation_last_run_timestamp_seconds 0\n');
+    const texts = [];
+    for (const given of [{ reconciliation: () => null }, {}]) {
+      const dependencies = { metrics: { operator: async () => NO_FIGURES, ...given } };
+      texts.push((await (await openHarness({ dependencies })).call('GET', '/metrics', { key: null })).text);
+    }
+    expect(texts[0]).toContain('quittance_reconciliation_last_run_timestamp_seconds 0\n');
+    expect(texts[1]).not.toContain('quittance_reconciliation_');
   });
 
   test('metrics of the process also while the database is away', async () => {
@@ -150,8 +155,8 @@ describe('operators see', () => {
     });
     const { status, text } = await call('GET', '/metrics', { key: null });
     expect(status).toBe(200);
-    expect(text).toContain('metrics_source_up 0\n');
-    expect(text).toContain('metrics_source_failures_total 1\n');
+    expect(text).toContain('quittance_metrics_source_up 0\n');
+    expect(text).toContain('quittance_metrics_source_failures_total 1\n');
   });
 });
 

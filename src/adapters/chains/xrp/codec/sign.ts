@@ -40,6 +40,11 @@ export function xrpSigning(options: { network: XrpNetwork; mnemonic(): Promise<s
   return {
     normalize: (address) => normalizeXrpAddress(network, address),
 
+    accountOf(address) {
+      const read = readXrpAddress(network, address);
+      return read === null ? null : xAddress(network, { account: read.account, tag: null });
+    },
+
     async addressOf({ role }: WalletKey) {
       if (role !== 'hot') throw new RangeError('XRP has one account: deposits lie in the hot wallet itself');
       return xAddress(network, { account: await ownAccount(), tag: null });

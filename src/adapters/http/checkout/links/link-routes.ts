@@ -96,19 +96,18 @@ async function shown(
 ): Promise<Response> {
   const { application, pages } = of;
   const { link } = found;
-  const [frame, standing, brand, last, { linkPage }] = await Promise.all([
-    frameOf(pages, request, refused?.form),
+  const { problem, form } = refused ?? { problem: null, form: null };
+  const [asked, standing, brand, last, { linkPage }] = await Promise.all([
+    frameOf(pages, request, form),
     application.linkStanding(found),
     of.brand(link.merchantId),
-    link.mode === 'point_of_sale'
-      ? application.queries.lastOfLink(link.id, new Date(pages.clock.now().getTime() - DAY_MS), LAST_SHOWN)
-      : [],
+    lastOf(of, found),
     import('../page/rendering.ts'),
   ]);
-  const problem = refused?.problem ?? null;
+  const frame = asked.spokenBy(brand);
   const text = linkPage({
     ...frame,
-    ...{ link, brand, last, form: refused?.form ?? null },
+    ...{ link, brand, last, form },
     ...{ path: pathOf(of, link.slug), state: standing.state, left: standing.left },
     framed: new URL(request.url).searchParams.has('frame'),
     problem: problem === null ? null : frame.tongue.say(problem.text),
@@ -117,6 +116,13 @@ async function shown(
   const status = standing.state === 'open' ? (problem?.status ?? 200) : 410;
   const cookie = link.mode === 'point_of_sale' ? { 'set-cookie': tillCookie(link, of.checkoutUrl) } : {};
   return framedBy(brand?.frameAncestors ?? [], pageAnswer(request, status, text, cookie));
+}
+
+/** The last payments of a till. */
+function lastOf({ application, pages }: LinkPages, { link }: PublicLink) {
+  if (link.mode !== 'point_of_sale') return [];
+  const since = new Date(pages.clock.now().getTime() - DAY_MS);
+  return application.queries.lastOfLink(link.id, since, LAST_SHOWN);
 }
 
 function pathOf({ pages }: LinkPages, slug: string): string {
@@ -130,7 +136,8 @@ async function opened(of: LinkPages, found: PublicLink, request: Request): Promi
   const order = readOrder(found.link, form);
   if (!order.ok) return refuse(order.error);
   const linkUrl = urlOf(of, found.link.slug);
-  const { tongue, switched } = await frameOf(of.pages, request, form);
+  const [frame, brand] = [await frameOf(of.pages, request, form), await of.brand(found.link.merchantId)];
+  const { tongue, switched } = frame.spokenBy(brand);
   const { language } = tongue;
   const made = await of.application.openLink(found, { ...order.value, linkUrl, language });
   if (!made.ok) return refuse(problemOf(made.error));

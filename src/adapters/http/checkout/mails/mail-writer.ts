@@ -40,14 +40,16 @@ export function mailWriter({ application, clock, checkoutUrl, sources }: WriterP
   const readView = viewReader({ application, clock, sources: checkoutSources(application, sources) });
   const { queries } = application;
 
-  async function viewOf(mail: CustomerMail, language: Language): Promise<CheckoutView | null> {
+  /** Without a language of the customer's in the merchant's. */
+  async function viewOf(mail: CustomerMail, named: Language | null): Promise<CheckoutView | null> {
     const invoice = await queries.invoice(mail, mail.invoiceId);
     if (invoice === null) return null;
-    const frame: PageFrame = {
+    const inLanguage = (language: Language): PageFrame => ({
       ...{ home: `${checkoutUrl}/checkout`, tongue: new Translator(language), switched: language },
       ...{ assets: NO_ASSETS, till: NO_TILL },
-    };
-    return readView(frame, invoice.externalId, null);
+      spokenBy: (merchant) => inLanguage(named ?? known(merchant?.language ?? '') ?? 'en'),
+    });
+    return readView(inLanguage(named ?? 'en'), invoice.externalId, null);
   }
 
   async function claimLetter(
@@ -68,7 +70,7 @@ export function mailWriter({ application, clock, checkoutUrl, sources }: WriterP
 
   return {
     async write(mail) {
-      const view = await viewOf(mail, known(mail.language) ?? 'en');
+      const view = await viewOf(mail, known(mail.language));
       if (view === null) return null;
       const letter =
         mail.kind === 'refund'

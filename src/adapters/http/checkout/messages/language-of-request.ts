@@ -1,4 +1,7 @@
-/** The language of a page: that of the switch, else the browser's preference, else English. */
+/**
+ * The language of a page: that of the switch, else the browser's preference, else the merchant's,
+ * else English.
+ */
 import { LANGUAGES, type Language } from './languages.ts';
 
 /** No browser sends a longer header. */
@@ -12,26 +15,27 @@ export function switchedLanguage(url: string): Language | null {
 
 /**
  * The language of the page that `Accept-Language` (RFC 9110, 12.5.4) gives the highest weight. At
- * equal weight the first one.
+ * equal weight the first one. Null if it names none of ours.
  */
-export function preferredLanguage(header: string | null): Language {
+export function preferredLanguage(header: string | null): Language | null {
   const weighted = (header ?? '').slice(0, MAX_HEADER_LENGTH).toLowerCase().split(',').flatMap(preference);
   const best = weighted.reduce<LanguagePreference | null>(
     (leader, next) => (next.weight > (leader?.weight ?? 0) ? next : leader),
     null,
   );
-  return best?.language ?? 'en';
+  return best?.language ?? null;
 }
 
 interface LanguagePreference {
-  readonly language: Language;
+  /** Null: any. */
+  readonly language: Language | null;
   readonly weight: number;
 }
 
 function preference(part: string): readonly LanguagePreference[] {
   const [, tag = '', weight = '1'] = PREFERENCE.exec(part.replace(/\s/g, '')) ?? [];
-  const language = tag === '*' ? 'en' : spokenAs(tag);
-  return language === null ? [] : [{ language, weight: Number(weight) }];
+  const language = spokenAs(tag);
+  return language === null && tag !== '*' ? [] : [{ language, weight: Number(weight) }];
 }
 
 /**

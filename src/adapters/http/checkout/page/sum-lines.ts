@@ -1,10 +1,11 @@
 /** What an invoice's amount is made of and what was received, as lines of plain text. */
 import type { Asset } from '../../../../domain/catalog/asset.ts';
-import { type InvoicePrice, paidFiatMicros, receivedUnits } from '../../../../domain/invoices/invoice.ts';
+import { type InvoicePrice, receivedUnits } from '../../../../domain/invoices/invoice.ts';
 import type { Invoice } from '../../../../domain/invoices/invoice-record.ts';
 import {
   invoiceRateE12,
   itemisedPrice,
+  paidFiatMicros,
   RATE_SHOWN_DECIMALS,
   surplusUnits,
 } from '../../../../domain/invoices/itemised-price.ts';

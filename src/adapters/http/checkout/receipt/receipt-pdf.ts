@@ -3,20 +3,24 @@
  * 0036). A receipt with other letters has no PDF; its page can be printed.
  */
 import PDFDocument from 'pdfkit';
-import { pdfFonts, printable } from './pdf-fonts.ts';
+import {
+  bytesOf,
+  INK,
+  MILLIMETRE,
+  pdfFonts,
+  printable,
+  registerFonts,
+  SOFT,
+} from '../../kit/documents/pdf.ts';
 import type { Receipt, ReceiptLine } from './receipt.ts';
 import type { Paper } from './receipt-path.ts';
 
-/** Points: 72 to the inch. */
-const MILLIMETRE = 72 / 25.4;
 const LAYOUTS = {
   a4: { width: 210 * MILLIMETRE, height: 297 * MILLIMETRE, margin: 20 * MILLIMETRE, size: 10 },
   roll: { width: 80 * MILLIMETRE, height: null, margin: 5 * MILLIMETRE, size: 8 },
 } as const satisfies Record<Paper, object>;
 /** PDF pages have an end. A roll is cut below the last line. */
 const HEIGHT_MAX = 14_400;
-const INK = '#12161d';
-const SOFT = '#566070';
 
 /** Whether a PDF can be made of it: the fonts have all that is written. */
 export async function canBePdf(receipt: Receipt): Promise<boolean> {
@@ -31,7 +35,7 @@ export async function canBePdf(receipt: Receipt): Promise<boolean> {
 
 /** `at`: the creation date of the document, so that the same receipt has the same bytes. */
 export async function receiptPdf(receipt: Receipt, paper: Paper, at: Date): Promise<Uint8Array<ArrayBuffer>> {
-  const { regular, bold } = await pdfFonts();
+  const fonts = await pdfFonts();
   const { width, height, margin } = LAYOUTS[paper];
   const made = (pageHeight: number) =>
     new PDFDocument({
@@ -42,8 +46,7 @@ export async function receiptPdf(receipt: Receipt, paper: Paper, at: Date): Prom
       info: { Title: receipt.heading, Author: receipt.merchant ?? '', CreationDate: at },
     });
   const write = (document: PDFKit.PDFDocument) => {
-    document.registerFont('regular', regular);
-    document.registerFont('bold', bold);
+    registerFonts(document, fonts);
     writeReceipt(document, receipt, LAYOUTS[paper].size);
     return document;
   };
@@ -101,14 +104,4 @@ function writeLines(
     if (fits) document.moveUp();
     document.fillColor(INK).text(value, { align: 'right' });
   }
-}
-
-function bytesOf(document: PDFKit.PDFDocument): Promise<Uint8Array<ArrayBuffer>> {
-  return new Promise((resolve, reject) => {
-    const chunks: Uint8Array[] = [];
-    document.on('data', (chunk: Uint8Array) => chunks.push(chunk));
-    document.on('end', () => resolve(new Uint8Array(Buffer.concat(chunks))));
-    document.on('error', reject);
-    document.end();
-  });
 }

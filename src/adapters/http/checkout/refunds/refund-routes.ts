@@ -112,12 +112,13 @@ async function shown(
 ): Promise<Response> {
   const { application, pages } = of;
   const { claim } = found;
-  const [frame, brand, reference, { refundPage, refundStage }] = await Promise.all([
+  const [asked, brand, reference, { refundPage, refundStage }] = await Promise.all([
     frameOf(pages, request, form),
     of.brand(claim.merchantId),
     referenceOf(of, claim),
     import('../page/rendering.ts'),
   ]);
+  const frame = asked.spokenBy(brand);
   const view: RefundView = {
     ...{ ...frame, ...found, brand, reference, changes, quote, now: pages.clock.now() },
     asset: application.catalog.require(claim.asset),

@@ -10,6 +10,7 @@ import type { TextKey } from '../../../../../src/adapters/http/checkout/messages
 import { EN } from '../../../../../src/adapters/http/checkout/messages/texts/en.ts';
 import { Translator } from '../../../../../src/adapters/http/checkout/messages/translator.ts';
 import { parseDecimal, toUnits } from '../../../../../src/domain/money/decimal.ts';
+import { aBrand } from '../../../../support/builders.ts';
 import { openHarness } from '../../../../support/fake/fake-http-harness.ts';
 import { anyText } from '../../../../support/http/any-text.ts';
 import { elementsOf, openedPage, wordsOf } from '../../../../support/http/checkout-page.ts';
@@ -99,13 +100,13 @@ describe('the language', () => {
     ['deu, es', 'es'],
     ['; , ;q=,de ; q = 0.7', 'de'],
   ] as const)('of %p is %s', (header, language) => {
-    expect(preferredLanguage(header)).toBe(language);
+    expect(preferredLanguage(header) ?? 'en').toBe(language);
   });
 
-  test('of any header at all is one of ours', () => {
+  test('of any header at all is one of ours, or none', () => {
     fc.assert(
       fc.property(anyText({ maxLength: 2_000 }), (header) => {
-        expect(LANGUAGES).toContain(preferredLanguage(header));
+        expect([...LANGUAGES, null]).toContain(preferredLanguage(header));
       }),
     );
   });
@@ -126,6 +127,22 @@ describe('the language', () => {
     const chosen = await send('currency', 'asset=usdt_tron&lang=ru');
     expect(chosen.headers.get('location')).toBe(`${path}?lang=ru`);
     expect((await send('currency', 'asset=usdt_tron&lang=%22x')).headers.get('location')).toBe(path);
+  });
+
+  test("is the merchant's where the browser names none of ours, and English without one", async () => {
+    const spoken = async (language: string | null, header: string, query = '') => {
+      const brand = async () => aBrand({ language });
+      const { page } = await openedPage({ amount: 5 }, { sources: { brand } });
+      const { text } = await page(header === '' ? {} : { 'accept-language': header }, query);
+      return /<html[^>]* lang="([^"]+)"/.exec(text)?.[1];
+    };
+    expect(await spoken('de', '')).toBe('de');
+    expect(await spoken('de', 'sw, *;q=0.5')).toBe('de');
+    expect(await spoken('de', 'fr')).toBe('fr');
+    expect(await spoken('de', 'en')).toBe('en');
+    expect(await spoken('de', '', '?lang=es')).toBe('es');
+    expect(await spoken('sw', 'sw')).toBe('en');
+    expect(await spoken(null, '')).toBe('en');
   });
 
   test('can be switched without the script, to each that there is', async () => {

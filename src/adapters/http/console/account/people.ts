@@ -1,0 +1,183 @@
+/** Users and roles: of a merchant, or the operators. */
+import type { AccountFault, Accounts } from '../../../../app/accounts/accounts.ts';
+import {
+  MERCHANT_ROLES,
+  type MerchantRole,
+  OPERATOR_ROLES,
+  type OperatorRole,
+} from '../../../../domain/accounts/role.ts';
+import type { Invitation } from '../../../../domain/accounts/user.ts';
+import { html, type Markup } from '../../checkout/page/html.ts';
+import { badge, button, card, choice, copyable, field, instant, microUsd, table, usd } from '../kit/parts.ts';
+import type { AccountCall, ConsoleRoute } from '../kit/route.ts';
+import { ofMerchant, ofOperator } from '../kit/route.ts';
+import { textOfFault } from './account-faults.ts';
+import { ROLE_NAMES } from './role-names.ts';
+
+interface Side {
+  /** Null: operators. */
+  readonly merchantId: string | null;
+  /** Path of the page. */
+  readonly at: string;
+}
+
+export function peopleRoutes(accounts: Accounts): readonly ConsoleRoute[] {
+  const actions = [
+    ['/people/invite', invite],
+    ['/people/invitations/withdraw', withdraw],
+    ['/people/role', changeRole],
+    ['/people/remove', remove],
+    ['/people/reset', reset],
+  ] as const;
+  return [
+    ofMerchant('users.manage', 'GET', '/people', (call) =>
+      page(accounts, call, sideOf(call, call.desk.caller.merchant.id)),
+    ),
+    ofOperator('operators.manage', 'GET', '/people', (call) => page(accounts, call, sideOf(call, null))),
+    ...actions.flatMap(([path, act]) => [
+      ...(act === reset
+        ? []
+        : [
+            ofMerchant('users.manage', 'POST', path, (call) =>
+              act(accounts, call, sideOf(call, call.desk.caller.merchant.id)),
+            ),
+          ]),
+      ofOperator('operators.manage', 'POST', path, (call) => act(accounts, call, sideOf(call, null))),
+    ]),
+  ];
+}
+
+function sideOf({ base }: { base: string }, merchantId: string | null): Side {
+  return { merchantId, at: `${base}/people` };
+}
+
+async function page(
+  accounts: Accounts,
+  { shell }: AccountCall,
+  { merchantId, at }: Side,
+  { fault = null, url = null }: { fault?: AccountFault | null; url?: string | null } = {},
+): Promise<Response> {
+  const { users, invitations } = await accounts.people(merchantId);
+  const roles = (merchantId === null ? OPERATOR_ROLES : MERCHANT_ROLES).map(
+    (role) => [role, ROLE_NAMES[role]] as const,
+  );
+  const limit = merchantId === null ? null : limitField(null, 'limit');
+  const body = html`${url === null ? null : html`<div class="message good"><p>Pass this link on. It works once, for seven days.</p>${copyable(url)}</div>`}
+${card(
+  merchantId === null ? 'Operators' : 'Users',
+  table(
+    users,
+    [
+      { title: 'Name', cell: ({ name, email }) => html`${name}<br><small>${email}</small>` },
+      {
+        title: 'Second factor',
+        cell: ({ hasSecondFactor }) => (hasSecondFactor ? badge('set up', 'good') : badge('none', 'warn')),
+      },
+      { title: 'Last seen', cell: ({ lastSeenAt }) => instant(lastSeenAt) ?? 'never' },
+      {
+        title: 'Role',
+        cell: ({ id, role, refundLimitMicroUsd }) =>
+          shell.form(
+            `${at}/role`,
+            html`<input type="hidden" name="user" value="${id}">${choice('role', 'Role', roles, { chosen: role, id: `role-${id}` })}${merchantId === null ? null : limitField(refundLimitMicroUsd, `limit-${id}`)}${button('Save', 'plain')}`,
+            { class: 'inline' },
+          ),
+      },
+      {
+        title: '',
+        cell: ({ id }) =>
+          html`<div class="actions">${merchantId === null ? shell.form(`${at}/reset`, html`<input type="hidden" name="user" value="${id}">${button('Link for a new password', 'plain')}`, { class: 'inline' }) : null}${shell.form(`${at}/remove`, html`<input type="hidden" name="user" value="${id}">${button('Remove', 'danger', 'Remove this person? All sessions of it end.')}`, { class: 'inline' })}</div>`,
+      },
+    ],
+    { empty: 'Nobody.', caption: 'People' },
+  ),
+)}
+${card('Invite', shell.form(`${at}/invite`, html`${field('email', 'E-mail', { type: 'email', required: true, autocomplete: 'off' })}${choice('role', 'Role', roles)}${limit}${button('Make a link')}`))}
+${card('Open invitations', openInvitations(shell, at, invitations))}`;
+  return shell.page({
+    title: merchantId === null ? 'Operators' : 'Users and roles',
+    body,
+    status: fault === null ? 200 : 422,
+    problem: fault === null ? null : textOfFault(fault),
+  });
+}
+
+function limitField(micros: bigint | null, id: string): Markup {
+  return field('limit', 'Most of one refund, USD', {
+    id,
+    inputmode: 'decimal',
+    value: micros === null ? '' : usd(micros).replace(/ USD$/, '').replaceAll(',', ''),
+    hint: 'Empty: no limit.',
+  });
+}
+
+function openInvitations(shell: AccountCall['shell'], at: string, open: readonly Invitation[]): Markup {
+  return table(
+    open,
+    [
+      { title: 'E-mail', cell: ({ email }) => email },
+      { title: 'Role', cell: ({ role }) => (role === null ? 'new password' : ROLE_NAMES[role]) },
+      { title: 'Ends', cell: ({ expiresAt }) => instant(expiresAt) },
+      {
+        title: '',
+        cell: ({ id }) =>
+          shell.form(
+            `${at}/invitations/withdraw`,
+            html`<input type="hidden" name="id" value="${id}">${button('Withdraw', 'danger')}`,
+            { class: 'inline' },
+          ),
+      },
+    ],
+    { empty: 'None.', caption: 'Open invitations' },
+  );
+}
+
+async function invite(accounts: Accounts, call: AccountCall, side: Side): Promise<Response> {
+  const wanted = roleOf(call, side);
+  if (wanted === null) return page(accounts, call, side, { fault: 'not_found' });
+  const { merchantId } = side;
+  const email = call.form.text('email');
+  const done = await accounts.invite(call.signedIn, { email, merchantId, ...wanted });
+  return page(accounts, call, side, done.ok ? { url: done.value.url } : { fault: done.error });
+}
+
+async function withdraw(accounts: Accounts, call: AccountCall, side: Side): Promise<Response> {
+  const { merchantId } = side;
+  const invitationId = call.form.text('id');
+  const done = await accounts.withdrawInvitation(call.signedIn, { merchantId, invitationId });
+  return done.ok ? call.shell.done(side.at, 'withdrawn') : page(accounts, call, side, { fault: done.error });
+}
+
+async function changeRole(accounts: Accounts, call: AccountCall, side: Side): Promise<Response> {
+  const wanted = roleOf(call, side);
+  if (wanted === null) return page(accounts, call, side, { fault: 'not_found' });
+  const { merchantId } = side;
+  const userId = call.form.text('user');
+  const done = await accounts.changeRole(call.signedIn, { merchantId, userId, ...wanted });
+  return done.ok ? call.shell.done(side.at, 'saved') : page(accounts, call, side, { fault: done.error });
+}
+
+async function remove(accounts: Accounts, call: AccountCall, side: Side): Promise<Response> {
+  const { merchantId } = side;
+  const done = await accounts.removePerson(call.signedIn, { merchantId, userId: call.form.text('user') });
+  return done.ok ? call.shell.done(side.at, 'removed') : page(accounts, call, side, { fault: done.error });
+}
+
+async function reset(accounts: Accounts, call: AccountCall, side: Side): Promise<Response> {
+  const done = await accounts.resetLink(call.signedIn, call.form.text('user'));
+  return page(accounts, call, side, done.ok ? { url: done.value.url } : { fault: done.error });
+}
+
+/** The role and the limit of a form; null for a role that is not of this side. */
+function roleOf(
+  { form }: AccountCall,
+  { merchantId }: Side,
+): { role: MerchantRole | OperatorRole; refundLimitMicroUsd: bigint | null } | null {
+  const roles: readonly (MerchantRole | OperatorRole)[] =
+    merchantId === null ? OPERATOR_ROLES : MERCHANT_ROLES;
+  const role = roles.find((one) => one === form.text('role'));
+  const limit = form.optional('limit');
+  const refundLimitMicroUsd = limit === null ? null : microUsd(limit);
+  if (role === undefined || (limit !== null && refundLimitMicroUsd === null)) return null;
+  return { role, refundLimitMicroUsd };
+}

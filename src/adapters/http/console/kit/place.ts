@@ -1,0 +1,31 @@
+/** Where a page of the console is, and what its frame is made from. */
+import type { SignedIn } from '../../../../app/accounts/accounts.ts';
+import type { Environment } from '../../../../domain/environment.ts';
+import type { ConsoleAssetName } from './assets.ts';
+
+export type Place =
+  | { readonly area: 'account' }
+  | { readonly area: 'merchant'; readonly merchantId: string; readonly environment: Environment }
+  | { readonly area: 'operator' };
+
+export interface ShellParts {
+  readonly request: Request;
+  /** Path of the console, as the browser sees it: `/console`. */
+  readonly home: string;
+  readonly assets: Readonly<Record<ConsoleAssetName, string>>;
+  readonly signedIn: SignedIn | null;
+  /** Null without a session. */
+  readonly formCode: string | null;
+  readonly place: Place;
+  /** What the page's stream reported before it was made; null: unknown. */
+  readonly liveState: string | null;
+  /** A random UUID. */
+  uuid(): string;
+}
+
+export function merchantBase(
+  home: string,
+  { merchantId, environment }: { readonly merchantId: string; readonly environment: Environment },
+): string {
+  return `${home}/m/${merchantId}/${environment}`;
+}

@@ -1,0 +1,107 @@
+/**
+ * The frame of the console's pages: head, navigation, messages. A page is made for one request,
+ * with the code of its forms.
+ */
+import type { AppError } from '../../../../domain/errors.ts';
+import { html, type Markup } from '../../checkout/page/html.ts';
+import { consoleAnswer, leadTo } from './answers.ts';
+import { DONE, type DoneCode } from './done.ts';
+import { navigation } from './navigation.ts';
+import type { Place, ShellParts } from './place.ts';
+
+export interface PageContent {
+  readonly title: string;
+  readonly body: Markup;
+  /** Default: 200. */
+  readonly status?: number;
+  /** What went wrong with the form that was sent. */
+  readonly problem?: string | AppError | null;
+  /** Draws charts: loads their script and stylesheet. */
+  readonly charts?: boolean;
+  /** The page is renewed when something changes. */
+  readonly live?: boolean;
+}
+
+export interface Shell {
+  readonly home: string;
+  /** The hidden field that every form with a session carries. */
+  readonly codeField: Markup | null;
+  /** A random UUID in a form: sent twice, it is carried out once. */
+  formId(): Markup;
+  page(content: PageContent): Response;
+  /** Leads to a path, which says that it is done. */
+  done(path: string, code: DoneCode): Response;
+  lead(path: string): Response;
+  /** A form that posts to `action`, with its code. `upload`: it has a file. */
+  form(action: string, fields: Markup, options?: { upload?: boolean; class?: string }): Markup;
+}
+
+export function shellOf(parts: ShellParts): Shell {
+  const { request, home, formCode } = parts;
+  const codeField = formCode === null ? null : html`<input type="hidden" name="code" value="${formCode}">`;
+  return {
+    ...{ home, codeField },
+    formId: () => html`<input type="hidden" name="form_id" value="${parts.uuid()}">`,
+    page: (content) => consoleAnswer(request, content.status ?? 200, documentOf(parts, content)),
+    done: (path, code) => leadTo(`${path}${path.includes('?') ? '&' : '?'}done=${code}`),
+    lead: leadTo,
+    form: (action, fields, { upload = false, class: style = '' } = {}) =>
+      html`<form method="post" action="${action}" class="${style}"${upload ? html` enctype="multipart/form-data"` : null}>${codeField}${fields}</form>`,
+  };
+}
+
+/** htmx evaluates nothing, adds no style, and asks this host only. */
+const HTMX =
+  '{"includeIndicatorStyles":false,"allowEval":false,"selfRequestsOnly":true,"historyCacheSize":0}';
+
+function documentOf(parts: ShellParts, content: PageContent): string {
+  const { home, assets, request, signedIn } = parts;
+  const at = (name: string): string => `${home}/assets/${name}`;
+  // Before the second factor there is nothing to lead to.
+  const isFramed = signedIn !== null && signedIn.session.stage !== 'password';
+  const done = new URL(request.url).searchParams.get('done') as DoneCode | null;
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<meta name="color-scheme" content="light dark">
+<meta name="htmx-config" content="${HTMX}">
+<title>${content.title} · Quittance</title>
+<link rel="icon" type="image/svg+xml" href="${at(assets.icon)}">
+<link rel="stylesheet" href="${at(assets.style)}">
+${content.charts ? html`<script type="module" src="${at(assets.charts)}"></script>` : null}
+<script type="module" src="${at(assets.script)}"></script>
+</head>
+<body class="${isFramed ? 'framed' : 'plain'}">
+<a class="skip" href="#main">Skip to the content</a>
+${isFramed ? navigation(parts) : null}
+<main id="main"${content.live ? html` data-live="${home}/live${liveQuery(parts.place)}" data-state="${parts.liveState ?? ''}"` : null} tabindex="-1">
+<h1>${content.title}</h1>
+${done !== null && Object.hasOwn(DONE, done) ? html`<p class="message good" role="status">${DONE[done]}</p>` : null}
+${problemOf(content.problem ?? null)}
+${content.body}
+</main>
+<p id="announce" class="unseen" role="status" aria-live="polite"></p>
+</body>
+</html>
+`.text;
+}
+
+function liveQuery(place: Place): string {
+  return place.area === 'merchant' ? `?merchant=${place.merchantId}&environment=${place.environment}` : '';
+}
+
+function problemOf(problem: string | AppError | null): Markup | null {
+  if (problem === null) return null;
+  if (typeof problem === 'string') return html`<p class="message bad" role="alert">${problem}</p>`;
+  const fields = Array.isArray(problem.details)
+    ? (problem.details as readonly { field: string; message: string }[])
+    : [];
+  return html`<div class="message bad" role="alert"><p>${problem.message}</p>${
+    fields.length === 0
+      ? null
+      : html`<ul>${fields.map(({ field, message }) => html`<li><b>${field}</b> ${message}</li>`)}</ul>`
+  }</div>`;
+}

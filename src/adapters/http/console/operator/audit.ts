@@ -1,0 +1,81 @@
+/** The audit log: who did what, from where, and what it changed. */
+import { AUDIT_SUBJECTS, type AuditEntry } from '../../../../domain/audit/audit-entry.ts';
+import type { AuditFilter } from '../../../../ports/audit/audit-log.ts';
+import { html, type Markup } from '../../checkout/page/html.ts';
+import { stringifyExact } from '../../kit/input/exact-json.ts';
+import { download } from '../kit/answers.ts';
+import { dayOf } from '../kit/days.ts';
+import { button, choice, field, instant, table } from '../kit/parts.ts';
+import { type ConsoleRoute, type OperatorCall, ofOperator } from '../kit/route.ts';
+import type { OperatorPages } from './operator-pages.ts';
+
+const SHOWN = 50;
+const EXPORTED_AT_ONCE = 1_000;
+
+export function auditRoutes(of: OperatorPages): readonly ConsoleRoute[] {
+  return [
+    ofOperator('audit.read', 'GET', '/audit', (call) => auditPage(of, call)),
+    ofOperator('audit.read', 'GET', '/audit.jsonl', (call) => exported(of, call)),
+  ];
+}
+
+function filterOf(query: URLSearchParams): AuditFilter {
+  return {
+    merchantId: query.get('merchant') || null,
+    subject: AUDIT_SUBJECTS.find((one) => one === query.get('subject')) ?? null,
+    ...{ subjectId: query.get('id') || null, actor: query.get('actor') || null },
+    action: query.get('action') || null,
+    ...{ from: dayOf(query, 'from', 'begins'), to: dayOf(query, 'to', 'ends') },
+  };
+}
+
+async function auditPage(
+  { operatorQueries }: OperatorPages,
+  { shell, query, base }: OperatorCall,
+): Promise<Response> {
+  const before = query.get('before');
+  const rows = await operatorQueries.auditEntries(filterOf(query), { before, limit: SHOWN + 1 });
+  const shown = rows.slice(0, SHOWN);
+  const onward = new URLSearchParams(query);
+  onward.set('before', shown.at(-1)?.id ?? '');
+  const text = (name: string): string => query.get(name) ?? '';
+  const body = html`<form method="get" class="row">${field('actor', 'Who', { value: text('actor') })}${field('action', 'Action', { value: text('action'), hint: 'payout, or payout.released' })}${choice('subject', 'Of', [['', 'all'], ...AUDIT_SUBJECTS.map((one) => [one, one] as const)], { chosen: text('subject') })}${field('id', 'Id', { value: text('id') })}${field('merchant', 'Merchant', { value: text('merchant') })}${field('from', 'From', { type: 'date', value: text('from') })}${field('to', 'To', { type: 'date', value: text('to') })}${button('Filter', 'plain')}</form>
+<p><a href="${base}/audit.jsonl?${query.toString()}">Export as JSON lines</a></p>
+${table(
+  shown,
+  [
+    { title: 'When', cell: ({ at }) => instant(at) },
+    {
+      title: 'Who',
+      cell: ({ actor }) =>
+        html`${actor.name}<br><small>${actor.kind}${actor.ip === null ? '' : `, ${actor.ip}`}</small>`,
+    },
+    { title: 'What', cell: ({ action }) => action },
+    { title: 'Of', cell: ({ subject, subjectId }) => html`${subject}<br><small>${subjectId ?? ''}</small>` },
+    { title: 'Change', cell: changeOf },
+  ],
+  { empty: 'No entry fits.', caption: 'Audit log' },
+)}${rows.length > SHOWN ? html`<nav class="pager" aria-label="Pages of the list"><a href="?${onward.toString()}">Older</a></nav>` : null}`;
+  return shell.page({ title: 'Audit log', body });
+}
+
+function changeOf({ before, after, note }: AuditEntry): Markup {
+  const json = (value: AuditEntry['before']): string => JSON.stringify(value, null, 1);
+  return html`${note ?? null}<details><summary>Before and after</summary><pre>${before === null ? 'nothing' : json(before)}</pre><pre>${after === null ? 'nothing' : json(after)}</pre></details>`;
+}
+
+/** Read in pieces, so that a long log takes no memory. */
+function exported({ operatorQueries }: OperatorPages, { query }: OperatorCall): Response {
+  const filter = filterOf(query);
+  const encoder = new TextEncoder();
+  let before: string | null = null;
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const rows = await operatorQueries.auditEntries(filter, { before, limit: EXPORTED_AT_ONCE });
+      before = rows.at(-1)?.id ?? before;
+      for (const row of rows) controller.enqueue(encoder.encode(`${stringifyExact(row)}\n`));
+      if (rows.length < EXPORTED_AT_ONCE) controller.close();
+    },
+  });
+  return download(body, { name: 'audit.jsonl', type: 'application/jsonl' });
+}

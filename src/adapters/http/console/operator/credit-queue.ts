@@ -1,0 +1,77 @@
+/** Merchants' requests to credit unmatched deposits. */
+import { isGranted } from '../../../../domain/accounts/role.ts';
+import { CREDIT_TEXT_MAX } from '../../../../domain/deposits/credit-request.ts';
+import type { AppError } from '../../../../domain/errors.ts';
+import { html, type Markup } from '../../checkout/page/html.ts';
+import { amount, button, card, copyable, field, instant, pageOf, pager, table } from '../kit/parts.ts';
+import { type ConsoleRoute, type OperatorCall, ofOperator } from '../kit/route.ts';
+import { acted, type OperatorPages } from './operator-pages.ts';
+
+const PER_PAGE = 50;
+
+export function creditRoutes(of: OperatorPages): readonly ConsoleRoute[] {
+  const decide = (decision: 'grant' | 'decline'): ConsoleRoute =>
+    ofOperator('queue.decide', 'POST', `/credits/:id/${decision}`, (call) => {
+      const { form, params, seat } = call;
+      const request = { requestId: params.id ?? '', depositId: form.text('deposit') };
+      const answer = form.optional('answer');
+      const doing =
+        decision === 'grant'
+          ? of.desk.grantCredit(seat, request, answer)
+          : of.desk.declineCredit(seat, request, answer);
+      return acted(call, doing, {
+        ...{ at: '/credits', code: decision === 'grant' ? 'credited' : 'declined' },
+        refused: (problem) => creditsPage(of, call, problem),
+      });
+    });
+  return [
+    ofOperator('operator.read', 'GET', '/credits', (call) => creditsPage(of, call)),
+    decide('grant'),
+    decide('decline'),
+  ];
+}
+
+async function creditsPage(
+  { console, catalog }: OperatorPages,
+  { shell, base, seat, query }: OperatorCall,
+  problem: AppError | null = null,
+): Promise<Response> {
+  const page = pageOf(query);
+  const list = await console.creditQueue({ page, perPage: PER_PAGE });
+  const may = isGranted(seat.role, 'queue.decide');
+  const forms = (id: string, depositId: string): Markup => {
+    const fields = html`<input type="hidden" name="deposit" value="${depositId}">`;
+    const answer = field('answer', 'Answer', { id: `answer-${id}`, maxLength: CREDIT_TEXT_MAX });
+    return html`<div class="actions">${shell.form(`${base}/credits/${id}/grant`, html`${fields}${button('Credit', 'plain', 'Credit it to the merchant?')}`, { class: 'inline' })}${shell.form(`${base}/credits/${id}/decline`, html`${fields}${answer}${button('Decline', 'danger')}`, { class: 'inline' })}</div>`;
+  };
+  const body = card(
+    'Requests',
+    html`${table(
+      list.rows,
+      [
+        {
+          title: 'Amount',
+          cell: ({ deposit }) =>
+            catalog.isListed(deposit.asset)
+              ? amount(deposit.units, catalog.require(deposit.asset))
+              : `${deposit.units} ${deposit.asset}`,
+        },
+        { title: 'Transaction', cell: ({ deposit }) => copyable(deposit.txid) },
+        {
+          title: 'Merchant',
+          cell: ({ request }) =>
+            html`<a href="${base}/merchants/${request.merchantId}">${request.merchantId}</a>${request.sandbox ? ' sandbox' : ''}`,
+        },
+        { title: 'Asked by', cell: ({ request }) => request.requestedBy },
+        { title: 'Why', cell: ({ request }) => request.reason },
+        { title: 'Asked', cell: ({ request }) => instant(request.createdAt) },
+        { title: '', cell: ({ request }) => (may ? forms(request.id, request.depositId) : null) },
+      ],
+      { empty: 'No merchant asks for a credit.', caption: 'Requests' },
+    )}${pager({ page, perPage: PER_PAGE, total: list.total }, query)}`,
+  );
+  return shell.page({
+    ...{ title: 'Credits that merchants ask for', body, problem },
+    ...(problem === null ? {} : { status: 400 }),
+  });
+}

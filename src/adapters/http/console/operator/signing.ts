@@ -1,0 +1,51 @@
+/** The kill switch: nothing is signed on any chain while it is thrown. */
+
+import { isGranted } from '../../../../domain/accounts/role.ts';
+import type { AppError } from '../../../../domain/errors.ts';
+import { html } from '../../checkout/page/html.ts';
+import { button, card, field, instant } from '../kit/parts.ts';
+import { type ConsoleRoute, type OperatorCall, ofOperator } from '../kit/route.ts';
+import { acted, type OperatorPages } from './operator-pages.ts';
+
+export function signingRoutes(of: OperatorPages): readonly ConsoleRoute[] {
+  const refused = (call: OperatorCall) => (problem: AppError) => signingPage(of, call, problem);
+  return [
+    ofOperator('operator.read', 'GET', '/signing', (call) => signingPage(of, call)),
+    ofOperator('signing.switch', 'POST', '/signing/stop', (call) =>
+      acted(call, of.desk.stopSigning(call.seat, call.form.text('note')), {
+        ...{ at: '/signing', code: 'signing_stopped', refused: refused(call) },
+      }),
+    ),
+    ofOperator('signing.switch', 'POST', '/signing/start', (call) =>
+      acted(call, of.desk.startSigning(call.seat), {
+        ...{ at: '/signing', code: 'signing_started', refused: refused(call) },
+      }),
+    ),
+  ];
+}
+
+async function signingPage(
+  { operatorQueries }: OperatorPages,
+  { shell, base, seat }: OperatorCall,
+  problem: AppError | null = null,
+): Promise<Response> {
+  const stopped = await operatorQueries.signingStopped();
+  const may = isGranted(seat.role, 'signing.switch');
+  const state =
+    stopped === null
+      ? html`<p class="message good">Payouts, refunds and sweeps are signed.</p>`
+      : html`<p class="message bad">Nothing is signed since ${instant(stopped.at)}: ${stopped.note}</p>`;
+  const form =
+    stopped === null
+      ? shell.form(
+          `${base}/signing/stop`,
+          html`${field('note', 'Why', { required: true, hint: 'Shown to all operators.' })}${button('Stop all signing', 'danger', 'Stop signing on every chain, at once?')}`,
+        )
+      : shell.form(`${base}/signing/start`, button('Let it go on', 'main', 'Is the cause gone? Sign again?'));
+  return shell.page({
+    title: 'Kill switch',
+    body: html`${state}<p>Payments are still seen and credited while it is thrown. What was broadcast cannot be taken back.</p>${may ? card('Change it', form) : null}`,
+    problem,
+    ...(problem === null ? {} : { status: 400 }),
+  });
+}

@@ -1,0 +1,22 @@
+/** Notices to operators by e-mail. */
+import type { Mailer } from '../../ports/mails/mailer.ts';
+import type { NoticeChannel } from '../../ports/notices/notice-channel.ts';
+
+export function operatorMail(mailer: Mailer, recipients: readonly string[]): NoticeChannel {
+  return {
+    ...{ name: 'mail', recipients },
+    send: ({ id, recipient: to, title: subject, text }) =>
+      mailer.send({
+        ...{ id, to, subject, text, html: htmlOf(text) },
+        ...{ replyTo: null, attachments: [] },
+      }),
+  };
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+
+/** The same lines. Fields may hold what strangers wrote. */
+function htmlOf(text: string): string {
+  const escaped = text.replaceAll(/[&<>]/g, (character) => ENTITIES[character] ?? '');
+  return `<!doctype html><meta charset="utf-8"><pre style="white-space:pre-wrap">${escaped}</pre>`;
+}

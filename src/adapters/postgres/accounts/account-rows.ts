@@ -1,0 +1,25 @@
+/** The columns of accounts as the domain has them. */
+import { getTableColumns, type SQL, sql } from 'drizzle-orm';
+import { invitations as i, passkeys as p, sessions as s, users as u } from '../schema/console/accounts.ts';
+
+const {
+  isOperator: _,
+  passwordHash: __,
+  codesSealed: ___,
+  codesStep: ____,
+  ...USER_COLUMNS
+} = getTableColumns(u);
+/** Without secrets. */
+export const USER = USER_COLUMNS;
+export const STORED_USER = { ...USER, passwordHash: u.passwordHash, codesSealed: u.codesSealed };
+const { tokenHash: _____, ...SESSION_COLUMNS } = getTableColumns(s);
+export const SESSION = SESSION_COLUMNS;
+const { tokenHash: ______, ...INVITATION_COLUMNS } = getTableColumns(i);
+export const INVITATION = INVITATION_COLUMNS;
+export const PASSKEY = getTableColumns(p);
+
+/** Whether the user of the row has any second factor. */
+export function hasSecondFactor(): SQL<boolean> {
+  return sql<boolean>`(${u.codesSealed} is not null
+    or exists (select from ${p} where ${p.userId} = ${u.id}))`;
+}

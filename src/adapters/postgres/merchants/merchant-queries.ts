@@ -1,0 +1,28 @@
+/** Reads of merchants for the console. */
+import { getTableColumns, sql } from 'drizzle-orm';
+import type { MerchantQueries } from '../../../ports/merchants/merchant-queries.ts';
+import type { Sql } from '../client/sql.ts';
+import { equals } from '../schema/columns.ts';
+import { counters as c, merchants as m } from '../schema/merchants.ts';
+import { statement } from '../statement.ts';
+import { listOf } from '../statement-parts.ts';
+
+const BY_ID = statement({
+  given: { id: m.id },
+  selects: getTableColumns(m),
+  text: ({ id }, select) => sql`select ${select} from ${m} where ${m.id} = ${id}`,
+});
+const LAST_EVENTS = statement({
+  given: { merchantIds: listOf(c.merchantId) },
+  selects: { merchantId: c.merchantId, sandbox: c.sandbox, seq: c.value },
+  text: ({ merchantIds }, select) => sql`
+    select ${select} from ${c}
+    where ${c.merchantId} = any (${merchantIds}) and ${equals(c.stream, 'events')}`,
+});
+
+export function merchantQueries(on: Sql): MerchantQueries {
+  return {
+    merchantById: async (id) => (await BY_ID(on, { id }))[0] ?? null,
+    lastEvents: (merchantIds) => LAST_EVENTS(on, { merchantIds }),
+  };
+}

@@ -1,0 +1,50 @@
+/** Builds the desk of merchants' consoles over the use cases. */
+import { whyNotBy } from '../../domain/accounts/approval.ts';
+import type { RoleDirectory } from '../../ports/accounts/role-directory.ts';
+import type { Application } from '../application.ts';
+import type { AppDependencies } from '../dependencies.ts';
+import type { CarryOut } from './approvals/carry-out.ts';
+import { approve, refuse, withdraw } from './approvals/decide.ts';
+import { cancelOwnPayout } from './merchant/cancel-own-payout.ts';
+import { deciderAt } from './merchant/desk-parts.ts';
+import { invoiceActions } from './merchant/invoices.ts';
+import { keyActions } from './merchant/keys.ts';
+import { linkAndAddressActions } from './merchant/links-and-addresses.ts';
+import { offerRefundAt, showRefundLinkAt, withdrawRefundAt } from './merchant/offer-refund.ts';
+import { createPayout, createPayoutBatch } from './merchant/order-payouts.ts';
+import { previewPayouts } from './merchant/preview-payouts.ts';
+import { settingActions } from './merchant/settings.ts';
+import type { MerchantDesk } from './merchant-desk.ts';
+
+export function buildMerchantDesk(
+  deps: AppDependencies,
+  parts: { application: Application; roles: RoleDirectory; carryOut: CarryOut },
+): MerchantDesk {
+  const { application, roles, carryOut } = parts;
+  const deciding = { ...deps, roles };
+  return {
+    ...invoiceActions(deps, application),
+    ...linkAndAddressActions(deps, application),
+    offerRefund: offerRefundAt(deps),
+    showRefundLink: showRefundLinkAt(deps),
+    withdrawRefund: withdrawRefundAt(deps),
+    createPayout: createPayout(deps, carryOut),
+    previewPayouts: previewPayouts(deps),
+    createPayoutBatch: createPayoutBatch(deps, carryOut),
+    cancelPayout: cancelOwnPayout(deps),
+    ...settingActions(deps),
+    ...keyActions(deps),
+    approvals({ caller }, { statuses, limit }) {
+      const { merchantId, sandbox } = caller.scope;
+      return deps.operatorQueries.approvals({ merchantId, sandbox, statuses, limit });
+    },
+    async approval({ caller }, id) {
+      const found = await deps.operatorQueries.approval(id);
+      return found?.merchantId === caller.merchant.id ? found : null;
+    },
+    whyNotDecide: (by, approval) => whyNotBy(approval, deciderAt(by).approver, deps.clock.now()),
+    approve: (by, id) => approve(deciding, carryOut)(deciderAt(by), id),
+    refuse: (by, id, note) => refuse(deciding)(deciderAt(by), id, note),
+    withdraw: (by, id) => withdraw(deciding)(deciderAt(by), id),
+  };
+}

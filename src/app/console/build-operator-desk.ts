@@ -1,0 +1,39 @@
+/** Builds the desk of the operators' console over the use cases. */
+import { whyNotBy } from '../../domain/accounts/approval.ts';
+import type { RoleDirectory } from '../../ports/accounts/role-directory.ts';
+import type { CarryOut } from './approvals/carry-out.ts';
+import { approve, refuse, withdraw } from './approvals/decide.ts';
+import { depositAndWebhookActions } from './operator/deposits-and-webhooks.ts';
+import { merchantActions } from './operator/merchants.ts';
+import { overview } from './operator/overview.ts';
+import { payoutActions } from './operator/payouts.ts';
+import { refundActions } from './operator/refunds.ts';
+import { deciderFrom, type OperatorParts } from './operator/seat-parts.ts';
+import { treasuryActions } from './operator/treasury.ts';
+import type { OperatorDesk } from './operator-desk.ts';
+
+export function buildOperatorDesk(
+  parts: OperatorParts,
+  { roles, carryOut }: { roles: RoleDirectory; carryOut: CarryOut },
+): OperatorDesk {
+  const { deps } = parts;
+  const deciding = { ...deps, roles };
+  return {
+    ...overview(parts),
+    ...payoutActions(parts),
+    ...depositAndWebhookActions(parts),
+    ...refundActions(parts),
+    ...treasuryActions(parts),
+    ...merchantActions(parts),
+    approvals: (_by, { statuses, limit }) =>
+      deps.operatorQueries.approvals({ merchantId: null, sandbox: false, statuses, limit }),
+    async approval(_by, id) {
+      const found = await deps.operatorQueries.approval(id);
+      return found?.merchantId === null ? found : null;
+    },
+    whyNotDecide: (by, approval) => whyNotBy(approval, deciderFrom(by).approver, deps.clock.now()),
+    approve: (by, id) => approve(deciding, carryOut)(deciderFrom(by), id),
+    refuse: (by, id, note) => refuse(deciding)(deciderFrom(by), id, note),
+    withdraw: (by, id) => withdraw(deciding)(deciderFrom(by), id),
+  };
+}

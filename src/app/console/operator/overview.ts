@@ -1,0 +1,71 @@
+/**
+ * The facts by which an operator sees whether all is well. They come from the database, so that any
+ * process has them.
+ */
+import type { ChainOverview, NodeBudget, OperatorDesk } from '../operator-desk.ts';
+import type { OperatorParts } from './seat-parts.ts';
+
+const DAY_MS = 86_400_000;
+/** A webhook that was given up longer ago is not news. */
+const DEAD_DAYS = 7;
+const DEAD_COUNTED = 1_000;
+const CIRCUITS_COUNTED = 1_000;
+
+type Overview = Pick<OperatorDesk, 'isAllWell' | 'chains' | 'nodes' | 'circuits'>;
+
+export function overview(parts: OperatorParts): Overview {
+  const { deps } = parts;
+  return {
+    async isAllWell() {
+      const at = deps.clock.now();
+      const { operatorQueries: queries } = deps;
+      const since = new Date(at.getTime() - DEAD_DAYS * DAY_MS);
+      const [work, chains, signingStopped, dead, circuits, approvalsWaiting, reconciliation] =
+        await Promise.all([
+          queries.waitingWork(at),
+          chainOverviews(parts),
+          queries.signingStopped(),
+          queries.deadDeliveries({ invoiceId: null, since, limit: DEAD_COUNTED }),
+          deps.receiverCircuits.open(CIRCUITS_COUNTED),
+          queries.approvalsWaiting(),
+          deps.unitOfWork.run(({ reconciliations }) => reconciliations.last()),
+        ]);
+      return {
+        ...{ at, chains, ratesAgeSeconds: deps.rateBook.latest().ageSeconds },
+        webhooks: {
+          ...{ pending: work.webhooksPending, oldestDueSeconds: work.oldestDueWebhookSeconds },
+          ...{ openCircuits: circuits.length, dead: dead.length },
+        },
+        ...{ reconciliation, signingStopped, approvalsWaiting },
+        ...{ payoutsHeld: work.payoutsHeld, payoutsWaiting: work.payoutsWaiting },
+        ...{ depositsHeld: work.heldOpen, strays: work.straysOpen },
+      };
+    },
+    chains: () => chainOverviews(parts),
+    nodes: () => nodeBudgets(parts),
+    circuits: (limit) => deps.receiverCircuits.open(limit),
+  };
+}
+
+/** Of each configured chain, as every process judges it again every few seconds. */
+async function chainOverviews({ deps }: OperatorParts): Promise<readonly ChainOverview[]> {
+  const followed = await deps.unitOfWork.run(({ chainHealth }) => chainHealth.all());
+  return [...deps.chainHealth].map(([chain, standing]) => {
+    const { read = null, noted = null } = followed.get(chain) ?? {};
+    return {
+      ...{ chain, standing, height: read?.height ?? null, tip: noted?.tip?.height ?? null },
+      ...{ answeredAt: noted?.answeredAt ?? null, fault: noted?.fault ?? null },
+    };
+  });
+}
+
+async function nodeBudgets({ deps, maxPerDayOf }: OperatorParts): Promise<readonly NodeBudget[]> {
+  const today = Math.floor(deps.clock.now().getTime() / DAY_MS);
+  const uses = await deps.unitOfWork.run(({ nodeUsage }) => nodeUsage.since(today));
+  return uses
+    .filter(({ used }) => used.day === today)
+    .map(({ chain, node, state, stream = null, used }) => ({
+      ...{ chain, node, state, stream, maxPerDay: maxPerDayOf(chain, node) },
+      ...{ callsToday: used.calls, refusalsToday: used.refusals, bytesToday: used.bytes },
+    }));
+}

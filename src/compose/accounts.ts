@@ -1,0 +1,55 @@
+/** Accounts of the console. Without CONSOLE=on nothing but scripts uses them. */
+import { argon2Passwords } from '../adapters/accounts/argon2.ts';
+import { oneTimeCodes } from '../adapters/accounts/one-time-codes.ts';
+import { webauthnPasskeys } from '../adapters/accounts/webauthn.ts';
+import { smtpMailer } from '../adapters/mail/smtp-mailer.ts';
+import { buildAccounts } from '../app/accounts/build-accounts.ts';
+import { forgetAccounts } from '../app/accounts/forget-accounts.ts';
+import type { AppDependencies } from '../app/dependencies.ts';
+import type { WorkerJob } from '../app/shared/worker-job.ts';
+import type { Config } from '../config/types.ts';
+import { parseDecimal, toUnits } from '../domain/money/decimal.ts';
+import { PERCENT_DECIMALS } from '../domain/money/fee.ts';
+import type { ComposedDatabase } from './database.ts';
+
+const ISSUER = 'Quittance';
+const FORGET_EVERY_MS = 60_000;
+const FORGOTTEN_AT_ONCE = 1_000;
+
+export interface ComposedAccounts extends ReturnType<typeof buildAccounts> {
+  readonly job: WorkerJob;
+}
+
+export function composeAccounts(
+  config: Config,
+  { deps, database }: { readonly deps: AppDependencies; readonly database: ComposedDatabase },
+): ComposedAccounts {
+  const { clock, ids, logger, unitOfWork, vault } = deps;
+  const forget = forgetAccounts(deps);
+  const built = buildAccounts({
+    ...{ clock, ids, logger, unitOfWork, vault, issuer: ISSUER },
+    accountQueries: database.accountQueries,
+    passwords: argon2Passwords(),
+    oneTimeCodes: oneTimeCodes(ids),
+    passkeys: webauthnPasskeys({ baseUrl: config.baseUrl, name: ISSUER }, ids),
+    consoleUrl: `${config.baseUrl}/console`,
+    registrationMailer:
+      config.console.registrationIsOpen && config.mail !== null ? smtpMailer(config.mail, { logger }) : null,
+    commissionPpm: commissionPpmOf(config),
+  });
+  return {
+    ...built,
+    job: {
+      name: 'forget-accounts',
+      everyMs: FORGET_EVERY_MS,
+      async run(stopping) {
+        while (!stopping?.aborted && (await forget(FORGOTTEN_AT_ONCE)) >= FORGOTTEN_AT_ONCE);
+      },
+    },
+  };
+}
+
+function commissionPpmOf({ commissionPercent }: Config): bigint | null {
+  const percent = commissionPercent === null ? null : parseDecimal(commissionPercent);
+  return percent === null ? null : toUnits(percent, PERCENT_DECIMALS);
+}

@@ -1,0 +1,50 @@
+/** What no page sends is refused as a mistake: it is no fault of the service, and no alarm. */
+import { expect, test } from 'bun:test';
+import { formCode } from '../../../../src/adapters/http/console/kit/session-cookie.ts';
+import { consoleStage, OWN } from '../../../support/console/console-stage.ts';
+
+const stage = consoleStage();
+const code = `code=${formCode('a'.repeat(43))}`;
+const owner = { role: 'owner' } as const;
+const at = `/console/m/${OWN}/live`;
+
+test.each([
+  ['a field', 'POST', '/settings', `${code}&callback_url=https%3A%2F%2Fshop.example%2F%00`],
+  ['the name of a field', 'POST', '/settings', `${code}&a%00=b`],
+  ['the query', 'GET', '/payments?extra=%00', undefined],
+  ['the path', 'POST', '/payments/%00/cancel', code],
+] as const)('U+0000, which the database refuses, in %s', async (_, method, path, body) => {
+  const answer = await stage.ask(method, at + path, owner, body === undefined ? {} : { body });
+  expect(answer.status).toBe(400);
+  expect(await answer.text()).toContain('character');
+});
+
+test('an amount of owner funding that is no number', async () => {
+  const desk = { treasury: async () => ({ ok: false, error: { code: 'NOT_HERE', message: 'not here' } }) };
+  const answer = await consoleStage({ operatorDesk: desk as never }).ask(
+    ...(['POST', '/console/o/wallets/ethereum/book', { operatorRole: 'admin' }] as const),
+    { body: `${code}&asset=eth_ethereum&units=many&note=x` },
+  );
+  expect(answer.status).toBeGreaterThanOrEqual(400);
+});
+
+test.each(['ftp://shop.example', 'nonsense', 'https://ann:secret@shop.example/'])(
+  'a new merchant whose webhooks would go to %s',
+  async (url) => {
+    const operatorQueries = { merchants: async () => [] };
+    const answer = await consoleStage({ operatorQueries: operatorQueries as never }).ask(
+      ...(['POST', '/console/o/merchants', { operatorRole: 'admin' }] as const),
+      { body: `${code}&name=Shop&callback_url=${encodeURIComponent(url)}` },
+    );
+    expect(answer.status).toBe(422);
+  },
+);
+
+test('a new merchant without a name', async () => {
+  const operatorQueries = { merchants: async () => [] };
+  const answer = await consoleStage({ operatorQueries: operatorQueries as never }).ask(
+    ...(['POST', '/console/o/merchants', { operatorRole: 'admin' }] as const),
+    { body: `${code}&name=%20` },
+  );
+  expect(answer.status).toBe(422);
+});

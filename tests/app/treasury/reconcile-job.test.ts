@@ -1,0 +1,32 @@
+/** The hourly reconciliation reports that the books disagree, and once that they agree again. */
+import { expect, test } from 'bun:test';
+import type { TreasuryChain } from '../../../src/app/sweeps/sweep-needs.ts';
+import { lastReconciliation, reconcileJob } from '../../../src/app/treasury/reconcile.ts';
+import type { ReconciliationFault } from '../../../src/ports/operator-queries.ts';
+import { NOW } from '../../support/builders.ts';
+import { type LogLine, memoryLogger } from '../../support/runtime/memory-logger.ts';
+
+test('the end of a disagreement is reported once, and only when all could be compared', async () => {
+  const lines: LogLine[] = [];
+  const fault: ReconciliationFault = { check: 'sum', reference: 'x', expected: '0', found: '1' };
+  let faults: readonly ReconciliationFault[] = [];
+  const needs = {
+    ...{ logger: memoryLogger(lines), ids: { id: () => '0' }, clock: { now: () => NOW } },
+    operatorQueries: { reconciliationFaults: async () => faults },
+    unitOfWork: { run: async () => undefined },
+  };
+  const chains: readonly TreasuryChain[] = [];
+  const job = reconcileJob(
+    needs as unknown as Parameters<typeof reconcileJob>[0],
+    chains,
+    lastReconciliation(),
+  );
+  const events = [];
+  for (const found of [[], [fault], [fault], [], []]) {
+    faults = found;
+    lines.length = 0;
+    await job.run();
+    events.push(lines.map(({ event }) => event).join());
+  }
+  expect(events).toEqual(['', 'books.disagree', 'books.disagree', 'books.agree', '']);
+});

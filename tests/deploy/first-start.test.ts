@@ -1,0 +1,63 @@
+/**
+ * The first start with a signer apart, in the order of docs/operations/deployment.md: each process
+ * with its own folder, and the signer with a master key of its own.
+ */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { postgresAvailable, type TestDatabase, testDatabase } from '../support/postgres/postgres.ts';
+import { needs } from '../support/runtime/needs.ts';
+import { type ServiceProcess, startServiceProcess } from '../support/runtime/service-process.ts';
+import { type SignerProcess, startSigner } from '../support/signer/signer-process.ts';
+
+describe.skipIf(!needs('postgres', postgresAvailable()))('a first start with a signer apart', () => {
+  let base: string;
+  let database: TestDatabase;
+  let signer: SignerProcess | undefined;
+  const services: ServiceProcess[] = [];
+  const folder = (name: string) => join(base, name);
+  beforeAll(async () => {
+    base = mkdtempSync(join(tmpdir(), 'quittance-apart-'));
+    for (const name of ['keys', 'data', 'api']) mkdirSync(folder(name), { mode: 0o700 });
+    writeFileSync(folder('config.json'), '{"rates": {"source": "static", "usd": {"usdt_tron": "1"}}}');
+    database = await testDatabase();
+    // As on the day of the installation.
+    await database.database.script(
+      'drop schema public cascade; drop schema if exists drizzle cascade; create schema public',
+    );
+  });
+  afterAll(async () => {
+    for (const service of services) await service.stop();
+    await signer?.kill('SIGTERM');
+    await database.drop();
+    rmSync(base, { recursive: true, force: true });
+  });
+
+  test('the signer makes the wallet, the others read its public part with another master key', async () => {
+    const shared = { CONFIG_FILE: folder('config.json'), SIGNER_SOCKET: folder('signer.sock') };
+    signer = await startSigner({
+      ...{
+        ...shared,
+        DATA_DIR: folder('keys'),
+        DATABASE_URL_SIGNER: database.url,
+        MASTER_KEY: '22'.repeat(32),
+      },
+    });
+    for (const name of ['data', 'api'])
+      copyFileSync(join(folder('keys'), 'keystore.json'), join(folder(name), 'keystore.json'));
+    const service = { ...shared, DATABASE_URL: database.url, MASTER_KEY: '11'.repeat(32) };
+    const worker = await startServiceProcess({ ...service, ROLE: 'worker', DATA_DIR: folder('data') });
+    services.push(worker);
+    const { SIGNER_SOCKET: _socket, ...withoutSocket } = service;
+    const api = await startServiceProcess({ ...withoutSocket, ROLE: 'api', DATA_DIR: folder('api') });
+    services.push(api);
+    for (const { url } of services) expect((await fetch(`${url}/ready`)).status).toBe(200);
+    const statuses = await Promise.all(services.map(async ({ url }) => (await fetch(`${url}/docs`)).status));
+    expect(statuses).toEqual([404, 200]);
+    const metrics = await (await fetch(`${worker.url}/metrics`)).text();
+    expect(metrics).toContain('quittance_metrics_source_up 1\n');
+    expect(metrics).toContain('quittance_reconciliation_last_run_timestamp_seconds ');
+    expect(await (await fetch(`${api.url}/metrics`)).text()).not.toContain('quittance_reconciliation_');
+  });
+});

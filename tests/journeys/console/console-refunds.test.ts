@@ -1,0 +1,167 @@
+/** Refunds that a merchant's users offer: within the limits, and above them by two people. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Desk } from '../../../src/app/console/merchant-desk.ts';
+import {
+  aPayout,
+  type DeskStage,
+  doneOf,
+  faultOf,
+  formId,
+  micros,
+  okOf,
+  openDeskStage,
+  waitingOf,
+} from '../../support/console/desk-stage.ts';
+import { postgresAvailable } from '../../support/postgres/postgres.ts';
+import { needs } from '../../support/runtime/needs.ts';
+import type { Json } from '../../support/test-service.ts';
+
+describe.skipIf(!needs('postgres', postgresAvailable()))('refunds of the console', () => {
+  let on: DeskStage;
+  let desk: DeskStage['desks']['merchantDesk'];
+
+  beforeAll(async () => {
+    on = await openDeskStage();
+    desk = on.desks.merchantDesk;
+  });
+  afterAll(() => on.journey.close());
+
+  const offer = (by: Desk, invoice: Json, form = formId()) =>
+    desk.offerRefund(
+      by,
+      {
+        ...{ of: { subject: 'invoice', invoiceId: invoice.order_id }, amount: null, feeBearer: 'client' },
+        ...{ onCheckout: false, mails: false, days: 14 },
+      },
+      form,
+    );
+  const claims = async (invoice: Json) =>
+    (await on.it.call(on.merchant.live, 'GET', `/api/v2/invoices/${invoice.order_id}/refunds`)).body.result;
+
+  test('within the limits it is offered at once: one entry, one claim, however often it is sent', async () => {
+    const [invoice, form] = [await on.paid(), formId()];
+    const support = await on.desk('support', { refundLimitMicroUsd: micros('25') });
+    const [results, entries] = await on.audited(() =>
+      Promise.all([1, 2, 3].map(() => offer(support, invoice, form))),
+    );
+    const made = results.map(doneOf);
+    expect(new Set(made.map(({ claim }) => claim.id)).size).toBe(1);
+    expect(made[0]?.url).toContain('/r/');
+    expect(await claims(invoice)).toHaveLength(1);
+    expect(entries).toMatchObject([
+      {
+        ...{ action: 'refund.offered', subject: 'refund', subjectId: made[0]?.claim.id, before: null },
+        ...{ after: { status: 'open', invoice_id: invoice.order_id }, actor: support.actor },
+      },
+    ]);
+    const [withdrawn, after] = await on.audited(() => desk.withdrawRefund(support, made[0]?.claim.id ?? ''));
+    expect(okOf(withdrawn)).toMatchObject({ status: 'withdrawn' });
+    expect(after).toMatchObject([{ action: 'refund.withdrawn', before: { status: 'open' } }]);
+    const [again, none] = await on.audited(() => desk.withdrawRefund(support, made[0]?.claim.id ?? ''));
+    expect(faultOf(again)).toMatchObject({ code: 'INVALID_TRANSITION' });
+    expect(none).toEqual([]);
+  });
+
+  test('above the limit of the user it waits for somebody whose own limit reaches so far', async () => {
+    const invoice = await on.paid();
+    const [low, owner] = [
+      await on.desk('support', { refundLimitMicroUsd: micros('24.99') }),
+      await on.desk(),
+    ];
+    const approval = waitingOf(await offer(low, invoice));
+    expect(approval).toMatchObject({ amountMicroUsd: micros('25'), kind: 'refund_offer' });
+    expect(await claims(invoice)).toEqual([]);
+    const alike = await on.desk('support', { refundLimitMicroUsd: micros('24.99') });
+    expect(faultOf(await desk.approve(alike, approval.id))).toMatchObject({
+      details: { refusal: 'not_permitted' },
+    });
+    const [approved, entries] = await on.audited(() => desk.approve(owner, approval.id));
+    expect(okOf(approved).approval).toMatchObject({ status: 'done', made: { claim_id: expect.any(String) } });
+    expect(entries.map(({ action, actor }) => [action, actor.userId])).toEqual([
+      ['approval.approved', owner.userId],
+      ['refund.offered', owner.userId],
+    ]);
+    expect(await claims(invoice)).toHaveLength(1);
+  });
+
+  test('the link is shown to whoever could offer as much, each time with an entry', async () => {
+    const invoice = await on.paid();
+    const owner = await on.desk();
+    const { claim, url } = doneOf(await offer(owner, invoice));
+    const low = await on.desk('support', { refundLimitMicroUsd: micros('24.99') });
+    const [refused, none] = await on.audited(() => desk.showRefundLink(low, claim.id));
+    expect(faultOf(refused)).toMatchObject({ message: expect.stringContaining('above your limit') });
+    expect(none).toEqual([]);
+    const high = await on.desk('support', { refundLimitMicroUsd: micros('25') });
+    for (const by of [high, owner]) {
+      const [shown, entries] = await on.audited(() => desk.showRefundLink(by, claim.id));
+      expect(okOf(shown).url).toBe(url);
+      expect(entries).toMatchObject([{ action: 'refund.link_shown', subjectId: claim.id, actor: by.actor }]);
+      expect(JSON.stringify(entries)).not.toContain(url.split('-').at(-1) ?? '');
+    }
+    const { merchant } = owner.caller;
+    const strangers = [
+      { scope: { merchantId: merchant.id, sandbox: true } },
+      { scope: { merchantId: '0'.repeat(24), sandbox: false } },
+    ].map((more) => ({ ...owner, caller: { ...owner.caller, ...more } }));
+    for (const by of strangers)
+      expect(faultOf(await desk.showRefundLink(by, claim.id))).toMatchObject({ code: 'NOT_FOUND' });
+    okOf(await desk.withdrawRefund(owner, claim.id));
+    expect(faultOf(await desk.showRefundLink(owner, claim.id))).toMatchObject({ code: 'INVALID_TRANSITION' });
+  });
+
+  test('a refund that is not possible any more fails visibly when it is approved', async () => {
+    const invoice = await on.paid();
+    const [low, owner] = [await on.desk('support', { refundLimitMicroUsd: 0n }), await on.desk()];
+    const [one, other] = [waitingOf(await offer(low, invoice)), waitingOf(await offer(low, invoice))];
+    expect(okOf(await desk.approve(owner, one.id)).approval.status).toBe('done');
+    const [failed, entries] = await on.audited(() => desk.approve(owner, other.id));
+    expect(okOf(failed).approval).toMatchObject({
+      status: 'failed',
+      failure: { code: 'INVALID_TRANSITION' },
+    });
+    expect(entries.map(({ action }) => action)).toEqual(['approval.approved']);
+    expect(await claims(invoice)).toHaveLength(1);
+  });
+
+  test('what is refused leaves neither an approval nor an entry', async () => {
+    const owner = await on.desk();
+    const [unpaid, other] = [await on.journey.create(), await on.it.merchant()];
+    const theirs = await on.it.call(other.live, 'POST', '/api/v2/invoices', {
+      ...{ amount: 25, fiat_currency: 'USD', asset: 'usdt_ethereum' },
+    });
+    for (const invoice of [unpaid, theirs.body.result]) {
+      const [result, entries] = await on.audited(() => offer(owner, invoice));
+      expect(['INVALID_TRANSITION', 'NOT_FOUND']).toContain(faultOf(result).code);
+      expect(entries).toEqual([]);
+    }
+    const deposit = { subject: 'deposit', depositId: unpaid.order_id } as const;
+    const asked = {
+      of: deposit,
+      amount: null,
+      feeBearer: 'client',
+      onCheckout: false,
+      mails: false,
+      days: 1,
+    } as const;
+    expect(faultOf(await desk.offerRefund(owner, asked, formId()))).toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  test('a form without its id is refused, and orders nothing', async () => {
+    const [owner, invoice] = [await on.desk(), await on.paid()];
+    for (const form of ['', 'x'])
+      expect(faultOf(await offer(owner, invoice, form))).toMatchObject({ code: 'VALIDATION_ERROR' });
+    const payout = desk.createPayout(owner, aPayout(on.deps, '1'), '');
+    expect(faultOf(await payout)).toMatchObject({ code: 'VALIDATION_ERROR' });
+    expect(await claims(invoice)).toEqual([]);
+  });
+
+  test("above the merchant's limit it waits, and small ones count together", async () => {
+    await on.change({ approvalAboveMicroUsd: micros('60') });
+    const owner = await on.desk();
+    doneOf(await offer(owner, await on.paid()));
+    doneOf(await offer(owner, await on.paid()));
+    waitingOf(await offer(owner, await on.paid()));
+    await on.change({ approvalAboveMicroUsd: null });
+  });
+});

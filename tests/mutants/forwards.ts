@@ -1,0 +1,143 @@
+/** Bugs in forwards: who gets them, how much they take, and when. */
+import { bugs, type Mutant } from './mutant.ts';
+
+const SIGNER_TESTS = ['tests/adapters/signer/keystore-signer.test.ts'];
+const DOMAIN_TESTS = ['tests/domain/treasury/forward.test.ts'];
+const BARS = 'tests/journeys/treasury/forward-bars.test.ts';
+const VERDICTS = 'tests/app/sending/forward-verdicts.test.ts';
+const REFUSALS = 'tests/journeys/treasury/forward-refusals.test.ts';
+const INTERRUPTIONS = 'tests/journeys/treasury/forward-interruptions.test.ts';
+const RESTORED = 'tests/journeys/restore/restored-forwards.test.ts';
+const EVERYWHERE = 'tests/journeys/treasury/forwards.test.ts';
+const NODES = 'tests/journeys/treasury/forward-nodes.test.ts';
+
+export const FORWARD_MUTANTS: readonly Mutant[] = [
+  ...bugs('src/domain/treasury/forward.ts', DOMAIN_TESTS, [
+    ['const left = spendableUnits - waitingUnits;', 'const left = spendableUnits;'],
+    ['!requested && left <= aboveUnits', '!requested && left < aboveUnits'],
+    ['!requested && left <= aboveUnits', 'left <= aboveUnits'],
+    ['left - keepUnits - feeUnits', 'left - keepUnits'],
+    ['left - keepUnits - feeUnits', 'left - feeUnits'],
+    ['units > 0n ? units : null', 'units'],
+    ["if (facts.gateIsShut) return 'start';", ''],
+    ["if (facts.stopped) return 'stopped';", ''],
+    ['books !== null && now.getTime()', 'books === null || now.getTime()'],
+    ['<= BOOKS_MAX_AGE_MS', '<= 24 * BOOKS_MAX_AGE_MS'],
+    ['!books.agree || facts.unknownSinceBooks', 'facts.unknownSinceBooks'],
+    ['!books.agree || facts.unknownSinceBooks', '!books.agree'],
+    ['newest.some(isOpen)', 'newest.slice(0, 1).some(isOpen)'],
+    ["if (facts.lackingPayouts > 0) return 'liquidity';", ''],
+    ['!facts.requested && now.getTime()', 'now.getTime()'],
+    ['PAUSE_FACTOR ** (failed - 1)', 'PAUSE_FACTOR'],
+    ['Math.min(pause, PAUSE_MAX_MS)', 'pause'],
+  ]),
+  ...bugs('src/domain/sending/signing-policy.ts', SIGNER_TESTS, [
+    ['coldAddresses.get(asset) ?? coldAddresses.get(chain)', 'coldAddresses.get(chain)'],
+    ['coldAddresses.get(asset) ?? coldAddresses.get(chain)', 'coldAddresses.get(asset)'],
+  ]),
+  ...bugs('src/adapters/signer/order-rules.ts', SIGNER_TESTS, [
+    ["if (order.purpose !== 'forward' || order.voids) return;", 'return;'],
+    ["if (order.purpose !== 'forward' || order.voids) return;", "if (order.purpose !== 'forward') return;"],
+    ['if (toKey !== null || !isSameAddress(family, to, cold))', 'if (toKey !== null)'],
+    ['if (toKey !== null || !isSameAddress(family, to, cold))', 'if (!isSameAddress(family, to, cold))'],
+    ["|| order.purpose === 'forward' || most === null) return;", '|| most === null) return;'],
+    [
+      "entry.purpose === 'forward' ? policy.forwardsPerDay.get(key) : policy",
+      "entry.purpose === 'sweep' ? policy.forwardsPerDay.get(key) : policy",
+    ],
+  ]),
+  ...bugs('src/adapters/signer/signing-history.ts', SIGNER_TESTS, [
+    [' && forwarded === isForward(subject)', ''],
+  ]),
+  ...bugs(
+    'src/adapters/signer/cold-addresses.ts',
+    ['tests/adapters/signer/cold-addresses.test.ts'],
+    [
+      ['normalized === null || isNobodys(family, normalized)', 'normalized === null'],
+      ['if (outOfReach !== null) return outOfReach;', ''],
+      ["isHot ? 'is the hot wallet itself' : null", 'null'],
+      ['own.accountOf(normalized) === own.accountOf(hot)', 'normalized === own.normalize(hot)'],
+    ],
+  ),
+  ...bugs(
+    'src/app/sending/forward-entries.ts',
+    [EVERYWHERE, INTERRUPTIONS],
+    [
+      ["if (after.purpose !== 'forward') return;", "if (after.purpose === 'forward') return;"],
+      ['capital(asset, is ? -units : units)', 'capital(asset, -units)'],
+      ['if (was === is) return;', 'if (!is) return;'],
+    ],
+  ),
+  ...bugs(
+    'src/app/sending/send-transfers.ts',
+    [RESTORED],
+    [["(batch[0].purpose === 'forward' && gate.isShut())", 'false']],
+  ),
+  ...bugs(
+    'src/app/sending/restart/start-gate.ts',
+    [RESTORED],
+    [['payouts.size + claims + unsigned.length + Number(forwards)', 'payouts.size + claims']],
+  ),
+  ...bugs(
+    'src/app/sending/restart/hold-back.ts',
+    [RESTORED],
+    [['for (const { transferBatchId } of forwards)', 'for (const { transferBatchId } of forwards.slice(1))']],
+  ),
+  ...bugs(
+    'src/app/sending/signing/apply-refusal.ts',
+    [VERDICTS, REFUSALS],
+    [
+      ["if (transfer.purpose === 'forward') return", "if (transfer.purpose === 'gap') return"],
+      [' || isDeadForward(on, blamed, error))', ')'],
+    ],
+  ),
+  ...bugs(
+    'src/app/treasury/forwards/order-forward.ts',
+    [BARS],
+    [
+      ['newest !== undefined && isOpen(newest) ? barred', 'newest === undefined && isOpen(newest!) ? barred'],
+      ['found.nativeUnits < money.feeUnits', 'false'],
+      ['await repositories.forwardRequests.remove(asset)', 'void asset'],
+    ],
+  ),
+  ...bugs(
+    'src/app/treasury/forwards/forward-money.ts',
+    [BARS, NODES],
+    [
+      ['lower(bySeen.left(key), byRecords.left(key))', 'bySeen.left(key)'],
+      ['owedOf(asset) + (isNative ? fees : 0n)', 'owedOf(asset)'],
+      ['waitingUnits: owedOf(asset) +', 'waitingUnits:'],
+      ['feeUnits: isNative ? feeUnits : 0n,', 'feeUnits: 0n,'],
+      ['const feeUnits = await feesOf(forwarding, seen);', 'const { feeUnits } = seen;'],
+      ['sender.capabilities.pooled ? await undecidedUnits(repositories, { ...view, chain }) : 0n', '0n'],
+    ],
+  ),
+  ...bugs(
+    'src/app/treasury/forwards/forward-job.ts',
+    [REFUSALS, BARS],
+    [
+      [
+        "return refusal === null ? cold : alarmed(remembering, asset, 'own_address', refusal.message);",
+        'return cold;',
+      ],
+      ['>= REMIND_MS', '>= 0'],
+      ['>= REQUEST_MS', '>= 2 * REQUEST_MS'],
+      ['< LATE_MS) return;', '< 2 * LATE_MS) return;'],
+    ],
+  ),
+  ...bugs(
+    'src/adapters/postgres/treasury/treasury-queries.ts',
+    [EVERYWHERE],
+    [
+      [
+        "${LEAVES_US} and ${equals(t.status, 'confirmed')}",
+        "${equals(t.purpose, 'payout')} and ${equals(t.status, 'confirmed')}",
+      ],
+    ],
+  ),
+  ...bugs(
+    'src/adapters/postgres/payouts/payouts-to-send.ts',
+    [BARS],
+    [['      and not ${HAS_TRANSFER}\n    group by', '    group by']],
+  ),
+];
