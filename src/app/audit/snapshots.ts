@@ -122,6 +122,14 @@ function merchantFacts(merchant: Merchant): JsonObject {
     ...{ default_fee_bearer: merchant.defaultFeeBearer, commission_ppm: String(merchant.commissionPpm) },
     allowed_subnets: merchant.allowedSubnets,
     approval_above_micro_usd: decimal(merchant.approvalAboveMicroUsd),
+    ...{
+      default_tolerance_ppm: decimal(merchant.defaultTolerancePpm),
+      accepted_coins: merchant.acceptedCoins,
+    },
+    ...{
+      default_webhook_format: merchant.defaultWebhookFormat,
+      checkout_language: merchant.checkoutLanguage,
+    },
   };
 }
 
