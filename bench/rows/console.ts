@@ -169,7 +169,7 @@ async function ofMemory(service: ServiceProcess, { million, quick, users }: Meas
         method: 'POST',
         path: `/api/v2/invoices/${String(id)}/simulate`,
         headers: { 'x-api-key': merchant.sandboxKey },
-        body: JSON.stringify({ status: 'success', send_webhook: false }),
+        body: JSON.stringify({ status: 'success', send_webhook: true }),
       });
       await Bun.sleep(CHANGE_EVERY_MS);
     }
