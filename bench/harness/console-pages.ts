@@ -34,7 +34,9 @@ const SEARCHES = [
 ].map((text) => `q=${encodeURIComponent(text)}`);
 const RANGE = `from=${day(60)}&to=${day(30)}`;
 
-/** Of one row each, by its key, or of what a chain's nodes say: the pages of these are not opened. */
+/**
+ * Of one row each, by its key, or of what a chain's nodes say: the pages of these are not opened.
+ */
 const UNOPENED = new Set([
   ...['/second-factor', '/i/:token', '/i/:token/join', '/register', '/account/codes', '', '/live', '/*'],
   ...['/refunds/:id', '/links/:id', '/approvals/:id'].map((path) => `/m/:merchant/:environment${path}`),

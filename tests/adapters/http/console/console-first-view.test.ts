@@ -37,7 +37,6 @@ function stage() {
       merchantById: async (id: string) => aMerchant({ id, name: 'Shop' }),
       lastEvents: async () => [],
       invoices: async () => ({ rows, total: 1_000_000 }),
-      lastEvents: async () => [],
     },
     console: { overview: async () => overview, attentionCounts: async () => ({ partial: 26_000 }) },
   };
