@@ -121,12 +121,6 @@ export interface FundingPlace {
   readonly txid: string;
 }
 
-/** A merchant's request to credit an unmatched deposit. */
-export interface RequestOfDeposit {
-  readonly requestId: string;
-  readonly depositId: string;
-}
-
 export interface OperatorDesk {
   isAllWell(): Promise<WellFacts>;
   chains(): Promise<readonly ChainOverview[]>;
@@ -152,9 +146,9 @@ export interface OperatorDesk {
   rejectHeld(by: OperatorSeat, depositId: string, reason: string): Done<Deposit>;
   creditStray(by: OperatorSeat, depositId: string): Done<Deposit>;
   /** Credits what a merchant asked to be credited. */
-  grantCredit(by: OperatorSeat, of: RequestOfDeposit, answer: string | null): Done<Deposit>;
+  grantCredit(by: OperatorSeat, requestId: string, answer: string | null): Done<Deposit>;
   /** The merchant reads the answer. */
-  declineCredit(by: OperatorSeat, of: RequestOfDeposit, answer: string | null): Done<CreditRequest>;
+  declineCredit(by: OperatorSeat, requestId: string, answer: string | null): Done<CreditRequest>;
   assignFunding(
     by: OperatorSeat,
     of: FundingPlace & { readonly address: string },

@@ -69,4 +69,4 @@ export function declineCredit(deps: Needs) {
 
 const tooLong = (field: string) =>
   validationError([{ field, message: `must have at most ${CREDIT_TEXT_MAX} characters` }]);
-const noRequest = (id: string) => appError('NOT_FOUND', `No such request: ${id}`);
+export const noRequest = (id: string): AppError => appError('NOT_FOUND', `No such request: ${id}`);

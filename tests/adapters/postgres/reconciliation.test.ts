@@ -50,6 +50,18 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('postgres reconciliatio
       ['counts of lists equal the lists'],
     ],
     [
+      'a sum of a day that was changed',
+      () =>
+        `insert into day_figure_changes select * from day_figure_changes where figure = 'received' limit 1`,
+      [SUMS],
+    ],
+    [
+      'an invoice of a day that is counted twice',
+      () =>
+        `insert into day_figure_changes select * from day_figure_changes where figure = 'invoices' limit 1`,
+      [SUMS],
+    ],
+    [
       'a posting that was changed',
       () => `update ledger_postings set amount = amount + 1 where account = 'fees'`,
       ['ledger entry balances', SUMS],
@@ -74,6 +86,12 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('postgres reconciliatio
       'an invoice with more money than its deposits',
       ({ invoice }) => `update invoices set credited_units = credited_units - 1 where id = '${invoice.id}'`,
       ['invoice funds equal its deposits', 'invoice status follows its funds'],
+    ],
+    [
+      'an invoice that was accepted with more than it has',
+      ({ invoice }) => `update invoices set due_units = due_units * 2, base_units = base_units * 2,
+        accepted_units = credited_units + 1 where id = '${invoice.id}'`,
+      ['invoice status follows its funds'],
     ],
     [
       'an invoice whose status its money does not support',

@@ -1,7 +1,7 @@
 /** What operators decide about waiting money, and webhooks that are sent again. */
 
-import { ok } from '../../../domain/result.ts';
-import { declineCredit, grantCredit } from '../../deposits/credit-requests.ts';
+import { err, ok } from '../../../domain/result.ts';
+import { declineCredit, grantCredit, noRequest } from '../../deposits/credit-requests.ts';
 import { creditStray, rejectHeld, releaseHeld } from '../../deposits/unmatched-deposits.ts';
 import { replayDead, replayInvoice } from '../../invoices/replay-webhooks.ts';
 import { assignFunding } from '../../treasury/assign-funding.ts';
@@ -33,14 +33,19 @@ export function depositAndWebhookActions(parts: OperatorParts): Actions {
       act(deps, by, onDeposit('deposit.rejected', id, reason), (on) => rejectHeld(on)(id, reason)),
     creditStray: (by, id) => act(deps, by, creditAction(id), (on) => creditStray(on)(id)),
 
-    grantCredit: (by, { requestId, depositId }, answer) =>
-      act(deps, by, { ...creditAction(depositId), note: answer }, (on) =>
-        grantCredit(on)(requestId, { by: by.actor.name, answer }),
-      ),
-    declineCredit: (by, { requestId, depositId }, answer) =>
-      act(deps, by, onDeposit('deposit.credit_declined', depositId, answer), (on) =>
-        declineCredit(on)(requestId, { by: by.actor.name, answer }),
-      ),
+    // The entry names the deposit of the request, whatever a form says.
+    async grantCredit(by, requestId, answer) {
+      const request = await deps.consoleQueries.creditRequest(requestId);
+      if (request === null) return err(noRequest(requestId));
+      const action = { ...creditAction(request.depositId), note: answer };
+      return act(deps, by, action, (on) => grantCredit(on)(requestId, { by: by.actor.name, answer }));
+    },
+    async declineCredit(by, requestId, answer) {
+      const request = await deps.consoleQueries.creditRequest(requestId);
+      if (request === null) return err(noRequest(requestId));
+      const action = onDeposit('deposit.credit_declined', request.depositId, answer);
+      return act(deps, by, action, (on) => declineCredit(on)(requestId, { by: by.actor.name, answer }));
+    },
 
     async assignFunding(by, { chain, txid, address }) {
       const on = chainHere(parts, chain);

@@ -138,6 +138,9 @@ onPostgres('so do the attention, the time lines and the figures', async () => {
   const plan = await plans();
   expect(MORE_INDEXES.filter((index) => !plan.includes(index))).toEqual([]);
   expect(plan).not.toContain('Seq Scan');
+  // Counted without their rows.
+  for (const index of ['invoices_partly_paid', 'invoices_paid_over'])
+    expect(plan).toContain(`Index Only Scan using ${index}`);
   await drop();
 });
 

@@ -13,7 +13,7 @@ export function creditRoutes(of: OperatorPages): readonly ConsoleRoute[] {
   const decide = (decision: 'grant' | 'decline'): ConsoleRoute =>
     ofOperator('queue.decide', 'POST', `/credits/:id/${decision}`, (call) => {
       const { form, params, seat } = call;
-      const request = { requestId: params.id ?? '', depositId: form.text('deposit') };
+      const request = params.id ?? '';
       const answer = form.optional('answer');
       const doing =
         decision === 'grant'
@@ -39,10 +39,9 @@ async function creditsPage(
   const page = pageOf(query);
   const list = await console.creditQueue({ page, perPage: PER_PAGE });
   const may = isGranted(seat.role, 'queue.decide');
-  const forms = (id: string, depositId: string): Markup => {
-    const fields = html`<input type="hidden" name="deposit" value="${depositId}">`;
+  const forms = (id: string): Markup => {
     const answer = field('answer', 'Answer', { id: `answer-${id}`, maxLength: CREDIT_TEXT_MAX });
-    return html`<div class="actions">${shell.form(`${base}/credits/${id}/grant`, html`${fields}${button('Credit', 'plain', 'Credit it to the merchant?')}`, { class: 'inline' })}${shell.form(`${base}/credits/${id}/decline`, html`${fields}${answer}${button('Decline', 'danger')}`, { class: 'inline' })}</div>`;
+    return html`<div class="actions">${shell.form(`${base}/credits/${id}/grant`, button('Credit', 'plain', 'Credit it to the merchant?'), { class: 'inline' })}${shell.form(`${base}/credits/${id}/decline`, html`${answer}${button('Decline', 'danger')}`, { class: 'inline' })}</div>`;
   };
   const body = card(
     'Requests',
@@ -65,7 +64,7 @@ async function creditsPage(
         { title: 'Asked by', cell: ({ request }) => request.requestedBy },
         { title: 'Why', cell: ({ request }) => request.reason },
         { title: 'Asked', cell: ({ request }) => instant(request.createdAt) },
-        { title: '', cell: ({ request }) => (may ? forms(request.id, request.depositId) : null) },
+        { title: '', cell: ({ request }) => (may ? forms(request.id) : null) },
       ],
       { empty: 'No merchant asks for a credit.', caption: 'Requests' },
     )}${pager({ page, perPage: PER_PAGE, total: list.total }, query)}`,
