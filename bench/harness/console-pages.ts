@@ -78,6 +78,7 @@ const OF_OPERATOR: Readonly<Record<string, readonly string[]>> = {
   '': [''],
   '/wallets': [''],
   '/queue': [''],
+  '/credits': [''],
   '/approvals': ['', 'status=waiting'],
   '/signing': [''],
   '/merchants': ['', 'q=other+42'],
