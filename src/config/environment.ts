@@ -3,23 +3,11 @@
  * placeholder value.
  */
 import type { ConfigError } from './config-error.ts';
+import type { FileConfig } from './file.ts';
 import type { Config } from './types.ts';
 import { VARIABLES, type VariableName, type VariableValue } from './variables.ts';
 
-type EnvironmentConfig = Omit<
-  Config,
-  | 'chains'
-  | 'assets'
-  | 'ownAssets'
-  | 'rates'
-  | 'commissionPercent'
-  | 'payouts'
-  | 'treasury'
-  | 'risk'
-  | 'checkout'
-> & {
-  readonly configFile: string | null;
-};
+type EnvironmentConfig = Omit<Config, keyof FileConfig> & { readonly configFile: string | null };
 
 export function readEnvironment(
   env: Readonly<Record<string, string | undefined>>,

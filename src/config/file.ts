@@ -20,7 +20,8 @@ import { withOwnWallets } from './own-wallet.ts';
 import { toRisk } from './risk.ts';
 import type { AssetConfig, Config } from './types.ts';
 
-type FileConfig = Pick<
+/** What CONFIG_FILE decides; the environment decides the rest. */
+export type FileConfig = Pick<
   Config,
   | 'chains'
   | 'assets'

@@ -1,22 +1,16 @@
 /** Links that give a role or a new password: each once, in time, to whom it is for. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import type { MerchantRole, OperatorRole } from '../../../src/domain/accounts/role.ts';
 import {
   type AccountWorld,
   done,
-  type EnrolledUser,
-  HOME,
   openAccounts,
-  PASSWORD,
   SITE,
   tokenOf,
 } from '../../support/accounts/account-world.ts';
+import { DONE, fault, inviting } from '../../support/accounts/inviting.ts';
 import { anId } from '../../support/builders.ts';
 import { postgresAvailable } from '../../support/postgres/postgres.ts';
 import { needs } from '../../support/runtime/needs.ts';
-
-const fault = (code: string) => ({ ok: false, error: code }) as never;
-const DONE = { ok: true, value: undefined } as const;
 
 describe.skipIf(!needs('postgres', postgresAvailable()))('links', () => {
   let world: AccountWorld;
@@ -25,22 +19,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('links', () => {
   });
   afterAll(() => world.close());
 
-  async function shop(): Promise<{ merchantId: string; owner: EnrolledUser }> {
-    const merchantId = await world.merchant();
-    return { merchantId, owner: await world.withCodes(await world.member('owner', merchantId)) };
-  }
-  const admin = async () => world.withCodes(await world.operator('admin'));
-  const linkFor = async (
-    { by }: EnrolledUser,
-    email: string,
-    merchantId: string | null,
-    role: MerchantRole | OperatorRole,
-  ) =>
-    tokenOf(
-      done(await world.accounts.invite(by, { email, merchantId, role, refundLimitMicroUsd: null })).url,
-    );
-  const accept = (token: string, given: { name?: string; password?: string } = {}) =>
-    world.accounts.acceptInvitation({ token, name: 'Bob', password: PASSWORD, ...given }, HOME);
+  const { shop, admin, linkFor, accept } = inviting(() => world);
 
   test('a link makes a user with the role, once', async () => {
     const { merchantId, owner } = await shop();

@@ -1,6 +1,5 @@
 /** Roles: who gives what to whom, and that somebody who can is always left. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import type { MerchantRole, OperatorRole } from '../../../src/domain/accounts/role.ts';
 import {
   type AccountWorld,
   done,
@@ -8,15 +7,12 @@ import {
   enter,
   HOME,
   openAccounts,
-  PASSWORD,
   tokenOf,
 } from '../../support/accounts/account-world.ts';
+import { DONE, fault, inviting } from '../../support/accounts/inviting.ts';
 import { anId } from '../../support/builders.ts';
 import { postgresAvailable } from '../../support/postgres/postgres.ts';
 import { needs } from '../../support/runtime/needs.ts';
-
-const fault = (code: string) => ({ ok: false, error: code }) as never;
-const DONE = { ok: true, value: undefined } as const;
 
 describe.skipIf(!needs('postgres', postgresAvailable()))('people', () => {
   let world: AccountWorld;
@@ -25,22 +21,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('people', () => {
   });
   afterAll(() => world.close());
 
-  async function shop(): Promise<{ merchantId: string; owner: EnrolledUser }> {
-    const merchantId = await world.merchant();
-    return { merchantId, owner: await world.withCodes(await world.member('owner', merchantId)) };
-  }
-  const admin = async () => world.withCodes(await world.operator('admin'));
-  const linkFor = async (
-    { by }: EnrolledUser,
-    email: string,
-    merchantId: string | null,
-    role: MerchantRole | OperatorRole,
-  ) =>
-    tokenOf(
-      done(await world.accounts.invite(by, { email, merchantId, role, refundLimitMicroUsd: null })).url,
-    );
-  const accept = (token: string, given: { name?: string; password?: string } = {}) =>
-    world.accounts.acceptInvitation({ token, name: 'Bob', password: PASSWORD, ...given }, HOME);
+  const { shop, admin, linkFor, accept } = inviting(() => world);
 
   test('an operator is no member, and a member no operator', async () => {
     const [operator, { merchantId, owner }] = [await admin(), await shop()];

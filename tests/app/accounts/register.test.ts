@@ -9,10 +9,10 @@ import {
   PASSWORD,
   tokenOf,
 } from '../../support/accounts/account-world.ts';
+import { DONE } from '../../support/accounts/inviting.ts';
 import { postgresAvailable } from '../../support/postgres/postgres.ts';
 import { needs } from '../../support/runtime/needs.ts';
 
-const DONE = { ok: true, value: undefined } as const;
 const from = (ip: string) => ({ ip, userAgent: null });
 
 describe.skipIf(!needs('postgres', postgresAvailable()))('registration', () => {

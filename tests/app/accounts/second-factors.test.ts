@@ -11,11 +11,11 @@ import {
   type SignedInUser,
 } from '../../support/accounts/account-world.ts';
 import { type Authenticator, authenticator } from '../../support/accounts/authenticator.ts';
+import { fault } from '../../support/accounts/inviting.ts';
 import { postgresAvailable } from '../../support/postgres/postgres.ts';
 import { needs } from '../../support/runtime/needs.ts';
 
 const WRONG = { ok: false, error: { code: 'wrong' } } as const;
-const fault = (code: string) => ({ ok: false, error: code }) as never;
 
 describe.skipIf(!needs('postgres', postgresAvailable()))('second factors', () => {
   let world: AccountWorld;

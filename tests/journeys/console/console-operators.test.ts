@@ -1,7 +1,6 @@
 /** The operators' desk: every action with its entry, and what needs a second operator. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { RefundOffer } from '../../../src/app/payouts/refunds/refund-order.ts';
-import type { AuditEntry } from '../../../src/domain/audit/audit-entry.ts';
 import { anAddress } from '../../support/builders.ts';
 import {
   aPayout,
@@ -29,15 +28,6 @@ describe.skipIf(!needs('postgres', postgresAvailable()))("the operators' desk", 
   });
   afterAll(() => on.journey.close());
 
-  /** Does it, and expects exactly these entries by this operator. */
-  async function entriesOf<Made>(
-    act: () => Promise<Made>,
-    ...actions: readonly string[]
-  ): Promise<readonly [Made, readonly AuditEntry[]]> {
-    const [made, entries] = await on.audited(act);
-    expect(entries.map(({ action }) => action)).toEqual([...actions]);
-    return [made, entries];
-  }
   async function ordered(usd: string): Promise<string> {
     const owner = await on.desk();
     const made = await on.desks.merchantDesk.createPayout(owner, aPayout(on.deps, usd), formId());
@@ -48,19 +38,19 @@ describe.skipIf(!needs('postgres', postgresAvailable()))("the operators' desk", 
     const [ann, bob] = [on.seat(), on.seat('treasurer')];
     const [small, large] = [await ordered('50'), await ordered('150')];
     for (const id of [small, large]) {
-      const [held, entries] = await entriesOf(() => desk.holdPayout(ann, id, 'ask first'), 'payout.held');
+      const [held, entries] = await on.entriesOf(() => desk.holdPayout(ann, id, 'ask first'), 'payout.held');
       expect(okOf(held).held).toMatchObject({ text: 'ask first' });
       expect(entries).toMatchObject([{ subjectId: id, note: 'ask first', before: { held: null } }]);
     }
     const form = formId();
-    const [released] = await entriesOf(() => desk.releasePayout(ann, small, form), 'payout.released');
+    const [released] = await on.entriesOf(() => desk.releasePayout(ann, small, form), 'payout.released');
     expect(doneOf(released).held).toBeNull();
     // Sent again it is the first answer, and without it there is nothing to release.
-    await entriesOf(() => desk.releasePayout(ann, small, form));
-    const [over] = await entriesOf(() => desk.releasePayout(ann, small, formId()));
+    await on.entriesOf(() => desk.releasePayout(ann, small, form));
+    const [over] = await on.entriesOf(() => desk.releasePayout(ann, small, formId()));
     expect(faultOf(over)).toMatchObject({ code: 'INVALID_TRANSITION' });
 
-    const [asked] = await entriesOf(() => desk.releasePayout(ann, large, formId()), 'approval.requested');
+    const [asked] = await on.entriesOf(() => desk.releasePayout(ann, large, formId()), 'approval.requested');
     const approval = waitingOf(asked);
     expect((await desk.isAllWell()).approvalsWaiting).toBe(1);
     expect(faultOf(await desk.approve(ann, approval.id))).toMatchObject({ details: { refusal: 'own' } });
@@ -69,7 +59,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))("the operators' desk", 
     });
     const owner = await on.desk();
     expect(faultOf(await on.desks.merchantDesk.approve(owner, approval.id)).code).toBe('NOT_FOUND');
-    const [, entries] = await entriesOf(
+    const [, entries] = await on.entriesOf(
       async () => okOf(await desk.approve(bob, approval.id)),
       ...['approval.approved', 'payout.released'],
     );
@@ -83,27 +73,27 @@ describe.skipIf(!needs('postgres', postgresAvailable()))("the operators' desk", 
     for (const id of ids) okOf(await desk.holdPayout(on.seat(), id, 'ask first'));
     doneOf(await desk.releasePayout(ann, ids[0] ?? '', formId()));
     const waiting = waitingOf(await desk.releasePayout(ann, ids[1] ?? '', formId()));
-    const [refused] = await entriesOf(() => desk.refuse(on.seat(), waiting.id, 'no'), 'approval.refused');
+    const [refused] = await on.entriesOf(() => desk.refuse(on.seat(), waiting.id, 'no'), 'approval.refused');
     expect(okOf(refused)).toMatchObject({ status: 'refused', note: 'no' });
   });
 
   test('payouts are retried and cancelled, and what is refused writes nothing', async () => {
     const admin = on.seat();
     const id = await ordered('10');
-    await entriesOf(() => desk.retryPayout(admin, id), 'payout.retried');
-    await entriesOf(() => desk.cancelPayout(admin, id), 'payout.cancelled');
-    const [again] = await entriesOf(() => desk.cancelPayout(admin, id));
+    await on.entriesOf(() => desk.retryPayout(admin, id), 'payout.retried');
+    await on.entriesOf(() => desk.cancelPayout(admin, id), 'payout.cancelled');
+    const [again] = await on.entriesOf(() => desk.cancelPayout(admin, id));
     expect(faultOf(again).code).toBe('INVALID_TRANSITION');
-    const [paid] = await entriesOf(() => desk.payoutPaidBy(admin, id, '0x00'));
+    const [paid] = await on.entriesOf(() => desk.payoutPaidBy(admin, id, '0x00'));
     expect(faultOf(paid).code).toBe('INVALID_TRANSITION');
   });
 
   test('all that a restore holds is released together, or by two operators', async () => {
     const ids = [await ordered('30'), await ordered('31')];
     await on.deps.unitOfWork.run(({ payouts }) => payouts.holdRestored(ids, 'a backup was restored'));
-    const [wrong] = await entriesOf(() => desk.releaseRestored(on.seat(), 3, formId()));
+    const [wrong] = await on.entriesOf(() => desk.releaseRestored(on.seat(), 3, formId()));
     expect(faultOf(wrong).code).toBe('INVALID_TRANSITION');
-    const [released] = await entriesOf(
+    const [released] = await on.entriesOf(
       () => desk.releaseRestored(on.seat(), 2, formId()),
       ...['payout.released', 'payout.released'],
     );
@@ -119,11 +109,11 @@ describe.skipIf(!needs('postgres', postgresAvailable()))("the operators' desk", 
 
   test('signing is stopped and started, and the page of all that is well shows it', async () => {
     const admin = on.seat();
-    await entriesOf(() => desk.stopSigning(admin, 'a test'), 'signing.stopped');
+    await on.entriesOf(() => desk.stopSigning(admin, 'a test'), 'signing.stopped');
     expect(await desk.isAllWell()).toMatchObject({ signingStopped: { note: 'a test' } });
-    const [started] = await entriesOf(() => desk.startSigning(admin), 'signing.started');
+    const [started] = await on.entriesOf(() => desk.startSigning(admin), 'signing.started');
     expect(okOf(started)).toBe(true);
-    const [again] = await entriesOf(() => desk.startSigning(admin));
+    const [again] = await on.entriesOf(() => desk.startSigning(admin));
     expect(okOf(again)).toBe(false);
   });
 
@@ -135,11 +125,14 @@ describe.skipIf(!needs('postgres', postgresAvailable()))("the operators' desk", 
     expect(held).toHaveLength(invoices.length);
     expect((await desk.isAllWell()).depositsHeld).toBe(2);
     const [one = '', other = ''] = held.map(({ id }) => id);
-    const [released] = await entriesOf(() => desk.releaseHeld(on.seat(), one), 'deposit.released');
+    const [released] = await on.entriesOf(() => desk.releaseHeld(on.seat(), one), 'deposit.released');
     expect(okOf(released).status).toBe('credited');
-    const [rejected] = await entriesOf(() => desk.rejectHeld(on.seat(), other, 'listed'), 'deposit.rejected');
+    const [rejected] = await on.entriesOf(
+      () => desk.rejectHeld(on.seat(), other, 'listed'),
+      'deposit.rejected',
+    );
     expect(okOf(rejected)).toMatchObject({ status: 'rejected', note: 'listed' });
-    const [again] = await entriesOf(() => desk.releaseHeld(on.seat(), one));
+    const [again] = await on.entriesOf(() => desk.releaseHeld(on.seat(), one));
     expect(faultOf(again).code).toBe('INVALID_TRANSITION');
   });
 
@@ -160,7 +153,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))("the operators' desk", 
 
   test('an unmatched deposit is credited, and a refund of one is offered', async () => {
     const admin = on.seat();
-    const [credited] = await entriesOf(
+    const [credited] = await on.entriesOf(
       async () => desk.creditStray(admin, await stray('20')),
       'invoice.cancelled',
       'deposit.credited',
@@ -173,14 +166,14 @@ describe.skipIf(!needs('postgres', postgresAvailable()))("the operators' desk", 
       feeBearer: 'client',
       ...{ amount: null, onCheckout: false, mails: false, days: 14 },
     };
-    const [offered] = await entriesOf(
+    const [offered] = await on.entriesOf(
       () => desk.offerRefund(admin, offer, formId()),
       ...['deposit.credited', 'refund.offered'],
     );
     const { claim, url } = doneOf(offered);
     expect(claim).toMatchObject({ depositId, orderedBy: admin.actor.name });
     expect(url).toContain('/r/');
-    await entriesOf(() => desk.withdrawRefund(admin, claim.id), 'refund.withdrawn');
+    await on.entriesOf(() => desk.withdrawRefund(admin, claim.id), 'refund.withdrawn');
   });
 
   test('a refund is previewed, ordered by one operator below the limit and by two above it, and paid once', async () => {
@@ -188,19 +181,19 @@ describe.skipIf(!needs('postgres', postgresAvailable()))("the operators' desk", 
     const small = await on.paid();
     const large = await on.paid('202', { amount: 200 });
     const order = { to: anAddress(), amount: null };
-    const [preview] = await entriesOf(() => desk.previewRefund(ann, small.order_id, order));
+    const [preview] = await on.entriesOf(() => desk.previewRefund(ann, small.order_id, order));
     expect(okOf(preview)).toMatchObject({ refund: { amountUnits: usdt('25') } });
     const form = formId();
-    const [done] = await entriesOf(
+    const [done] = await on.entriesOf(
       () => desk.refundInvoice(ann, small.order_id, order, form),
       'refund.ordered',
     );
     const { payoutId } = doneOf(done);
     expect(doneOf(await desk.refundInvoice(ann, small.order_id, order, form))).toEqual({ payoutId });
-    const [twice] = await entriesOf(() => desk.refundInvoice(ann, small.order_id, order, formId()));
+    const [twice] = await on.entriesOf(() => desk.refundInvoice(ann, small.order_id, order, formId()));
     expect(faultOf(twice).code).toBe('INVALID_TRANSITION');
 
-    const [asked] = await entriesOf(
+    const [asked] = await on.entriesOf(
       () => desk.refundInvoice(ann, large.order_id, order, formId()),
       'approval.requested',
     );
@@ -217,9 +210,9 @@ describe.skipIf(!needs('postgres', postgresAvailable()))("the operators' desk", 
 
   test('webhooks are queued again, of one invoice and of all that were given up', async () => {
     const invoice = await on.paid();
-    await entriesOf(() => desk.replayInvoice(on.seat(), invoice.order_id), 'delivery.queued_again');
-    await entriesOf(() => desk.replayInvoice(on.seat(), '0'.repeat(24)));
-    const [dead] = await entriesOf(() => desk.replayDead(on.seat(), null), 'delivery.queued_again');
+    await on.entriesOf(() => desk.replayInvoice(on.seat(), invoice.order_id), 'delivery.queued_again');
+    await on.entriesOf(() => desk.replayInvoice(on.seat(), '0'.repeat(24)));
+    const [dead] = await on.entriesOf(() => desk.replayDead(on.seat(), null), 'delivery.queued_again');
     expect(okOf(dead)).toMatchObject({ queued: 0, more: false });
     expect(await desk.circuits(10)).toEqual([]);
   });
@@ -227,21 +220,21 @@ describe.skipIf(!needs('postgres', postgresAvailable()))("the operators' desk", 
   test('merchants are made, verified, changed and get keys', async () => {
     const admin = on.seat();
     const input = { name: 'New', callbackUrl: null, allowedSubnets: [], commissionPpm: null, live: false };
-    const [made, [entry]] = await entriesOf(() => desk.createMerchant(admin, input), 'merchant.created');
+    const [made, [entry]] = await on.entriesOf(() => desk.createMerchant(admin, input), 'merchant.created');
     const { merchant, sandboxKey } = okOf(made);
     expect(entry).toMatchObject({ subjectId: merchant.id, before: null, after: { name: 'New' } });
     expect(JSON.stringify(entry)).not.toContain(sandboxKey);
-    const [verified] = await entriesOf(() => desk.verifyMerchant(admin, merchant.id), 'merchant.verified');
+    const [verified] = await on.entriesOf(() => desk.verifyMerchant(admin, merchant.id), 'merchant.verified');
     expect(okOf(verified).issued?.key).toStartWith('sk_live_');
-    const [changed] = await entriesOf(
+    const [changed] = await on.entriesOf(
       () => desk.changeMerchant(admin, merchant.id, { status: 'paused', commissionPpm: 5_000n }),
       'merchant.changed',
     );
     expect(okOf(changed)).toMatchObject({ status: 'paused', commissionPpm: 5_000n });
-    await entriesOf(() => desk.changeMerchant(admin, '0'.repeat(24), { status: 'paused' }));
+    await on.entriesOf(() => desk.changeMerchant(admin, '0'.repeat(24), { status: 'paused' }));
     const of = { merchantId: merchant.id, environment: 'sandbox', overlapSeconds: 0 } as const;
-    await entriesOf(() => desk.rotateKey(admin, of), 'api_key.rotated');
-    await entriesOf(() => desk.rotateWebhookSecret(admin, of), 'webhook_secret.rotated');
+    await on.entriesOf(() => desk.rotateKey(admin, of), 'api_key.rotated');
+    await on.entriesOf(() => desk.rotateWebhookSecret(admin, of), 'webhook_secret.rotated');
   });
 
   test('the facts of all that is well come from the database, also the last reconciliation', async () => {

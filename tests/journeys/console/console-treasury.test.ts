@@ -1,6 +1,5 @@
 /** The treasury on the operators' desk: wallets, sweeps, and the operator's own money. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import type { AuditEntry } from '../../../src/domain/audit/audit-entry.ts';
 import { anAddress } from '../../support/builders.ts';
 import {
   type DeskStage,
@@ -26,15 +25,6 @@ describe.skipIf(!needs('postgres', postgresAvailable()))("the treasury on the op
   });
   afterAll(() => on.journey.close());
 
-  /** Does it, and expects exactly these entries by this operator. */
-  async function entriesOf<Made>(
-    act: () => Promise<Made>,
-    ...actions: readonly string[]
-  ): Promise<readonly [Made, readonly AuditEntry[]]> {
-    const [made, entries] = await on.audited(act);
-    expect(entries.map(({ action }) => action)).toEqual([...actions]);
-    return [made, entries];
-  }
   test('the treasury shows wallets, plans sweeps, and a chain that is not here has a code', async () => {
     const admin = on.seat();
     const [status] = okOf(await desk.treasury('ethereum'));
@@ -48,15 +38,15 @@ describe.skipIf(!needs('postgres', postgresAvailable()))("the treasury on the op
       faultOf(await desk.assignFunding(admin, { chain: 'nowhere', txid: 'x', address: 'y' })),
     ])
       expect(fault).toMatchObject({ code: 'NOT_HERE', details: { chain: 'nowhere' } });
-    const [planned] = await entriesOf(
+    const [planned] = await on.entriesOf(
       () => desk.requestSweeps(admin, { chain: 'ethereum', asset: 'usdt_ethereum', address: null }),
       'sweep.requested',
     );
     expect(okOf(planned).length).toBeGreaterThan(0);
     const sweep = okOf(await desk.treasury('ethereum'))[0]?.status?.sweeps[0];
-    const [given] = await entriesOf(() => desk.giveUpSweep(admin, sweep?.id ?? ''), 'sweep.given_up');
+    const [given] = await on.entriesOf(() => desk.giveUpSweep(admin, sweep?.id ?? ''), 'sweep.given_up');
     expect(okOf(given)).toMatchObject({ transfer: null, gas: null, sweep: { status: 'failed' } });
-    const [thawed] = await entriesOf(() =>
+    const [thawed] = await on.entriesOf(() =>
       desk.thawAddress(admin, { chain: 'ethereum', address: anAddress() }),
     );
     expect(faultOf(thawed).code).toBe('NOT_FOUND');
@@ -80,10 +70,10 @@ describe.skipIf(!needs('postgres', postgresAvailable()))("the treasury on the op
     expect(units > 0n).toBe(true);
     const book = (by: typeof ann, given: bigint, form = formId()) =>
       desk.bookCapital(by, { ...of, note: 'gas', units: given }, form);
-    const [other] = await entriesOf(() => book(ann, 1n));
+    const [other] = await on.entriesOf(() => book(ann, 1n));
     expect(faultOf(other)).toMatchObject({ code: 'INVALID_TRANSITION' });
-    const [asked] = await entriesOf(() => book(ann, units), 'approval.requested');
-    const [approved] = await entriesOf(
+    const [asked] = await on.entriesOf(() => book(ann, units), 'approval.requested');
+    const [approved] = await on.entriesOf(
       () => desk.approve(bob, waitingOf(asked).id),
       ...['approval.approved', 'capital.booked'],
     );

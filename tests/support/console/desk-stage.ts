@@ -93,11 +93,22 @@ export async function openDeskStage(env: Record<string, string> = {}) {
     return [made, [...written].reverse()];
   }
 
+  /** The same, and expects exactly these actions. */
+  async function entriesOf<Made>(
+    act: () => Promise<Made>,
+    ...actions: readonly string[]
+  ): Promise<readonly [Made, readonly AuditEntry[]]> {
+    const [made, written] = await audited(act);
+    expect(written.map(({ action }) => action)).toEqual([...actions]);
+    return [made, written];
+  }
+
   const payouts = async (): Promise<Json[]> =>
     (await it.call(merchant.live, 'GET', '/api/v2/payouts?per_page=100')).body.result;
 
   return {
-    ...{ journey, it, clock, deps, merchant, present, desk, seat, paid, audited, entries, payouts, roles },
+    ...{ journey, it, clock, deps, merchant, present, desk, seat, paid, payouts, roles },
+    ...{ audited, entriesOf, entries },
     desks: it.service.console,
     merchantNow,
     change: (change: MerchantChange) => changeMerchant(deps)(merchant.id, change),
