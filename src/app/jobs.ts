@@ -1,4 +1,5 @@
 /** The background jobs of a worker, by name: how often each runs, and which jobs it starts. */
+
 import { ChainUnavailable } from '../ports/chains/chain-scanner.ts';
 import type { ToldHeads } from './chains/announced-heads.ts';
 import type { HealthNotes } from './chains/record-health.ts';
@@ -9,6 +10,7 @@ import { tellEndingKeys } from './merchants/warn-ending-keys.ts';
 import { purgeAnswers, purgeUniqIds } from './payouts/purge-used-keys.ts';
 import { expireClaims } from './payouts/refunds/follow-claim.ts';
 import { settleSandboxPayouts } from './sandbox/settle-sandbox-payouts.ts';
+import { drain } from './shared/drain.ts';
 import { warnIfUnavailable } from './shared/tolerate-outage.ts';
 import type { WorkerJob } from './shared/worker-job.ts';
 import type { ChainWatcher } from './watching/watch-chain.ts';
@@ -150,17 +152,4 @@ function chainJob(
     listen: told.listen,
     run: (stopping) => told.look(() => look(stopping)),
   };
-}
-
-/**
- * Repeats a step while it returns full batches and is not stopped: the rest is done after the next
- * start.
- */
-async function drain(
-  step: (limit: number) => Promise<number>,
-  limit: number,
-  stopping?: AbortSignal,
-): Promise<void> {
-  let done = limit;
-  while (done >= limit && !stopping?.aborted) done = await step(limit);
 }

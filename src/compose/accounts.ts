@@ -1,4 +1,5 @@
 /** Accounts of the console. Without CONSOLE=on nothing but scripts uses them. */
+
 import { argon2Passwords } from '../adapters/accounts/argon2.ts';
 import { oneTimeCodes } from '../adapters/accounts/one-time-codes.ts';
 import { webauthnPasskeys } from '../adapters/accounts/webauthn.ts';
@@ -6,6 +7,7 @@ import { smtpMailer } from '../adapters/mail/smtp-mailer.ts';
 import { buildAccounts } from '../app/accounts/build-accounts.ts';
 import { forgetAccounts } from '../app/accounts/forget-accounts.ts';
 import type { AppDependencies } from '../app/dependencies.ts';
+import { drain } from '../app/shared/drain.ts';
 import type { WorkerJob } from '../app/shared/worker-job.ts';
 import type { Config } from '../config/types.ts';
 import { parseDecimal, toUnits } from '../domain/money/decimal.ts';
@@ -42,9 +44,7 @@ export function composeAccounts(
     job: {
       name: 'forget-accounts',
       everyMs: FORGET_EVERY_MS,
-      async run(stopping) {
-        while (!stopping?.aborted && (await forget(FORGOTTEN_AT_ONCE)) >= FORGOTTEN_AT_ONCE);
-      },
+      run: (stopping) => drain(forget, FORGOTTEN_AT_ONCE, stopping),
     },
   };
 }

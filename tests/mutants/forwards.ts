@@ -25,7 +25,7 @@ export const FORWARD_MUTANTS: readonly Mutant[] = [
     ['<= BOOKS_MAX_AGE_MS', '<= 24 * BOOKS_MAX_AGE_MS'],
     ['!books.agree || facts.unknownSinceBooks', 'facts.unknownSinceBooks'],
     ['!books.agree || facts.unknownSinceBooks', '!books.agree'],
-    ['newest.some(isOpen)', 'newest.slice(0, 1).some(isOpen)'],
+    ['newest.some(isOpenTransfer)', 'newest.slice(0, 1).some(isOpenTransfer)'],
     ["if (facts.lackingPayouts > 0) return 'liquidity';", ''],
     ['!facts.requested && now.getTime()', 'now.getTime()'],
     ['PAUSE_FACTOR ** (failed - 1)', 'PAUSE_FACTOR'],
@@ -95,7 +95,10 @@ export const FORWARD_MUTANTS: readonly Mutant[] = [
     'src/app/treasury/forwards/order-forward.ts',
     [BARS],
     [
-      ['newest !== undefined && isOpen(newest) ? barred', 'newest === undefined && isOpen(newest!) ? barred'],
+      [
+        'newest !== undefined && isOpenTransfer(newest) ? barred',
+        'newest === undefined && isOpenTransfer(newest!) ? barred',
+      ],
       ['found.nativeUnits < money.feeUnits', 'false'],
       ['await repositories.forwardRequests.remove(asset)', 'void asset'],
     ],

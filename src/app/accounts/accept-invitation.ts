@@ -1,5 +1,6 @@
 /** A link is opened: a new user, a new password, or another role of somebody who is known. */
 import { passwordFault, preparedPassword } from '../../domain/accounts/password.ts';
+import { SECRET_TOKEN } from '../../domain/accounts/session.ts';
 import { displayName, type Invitation } from '../../domain/accounts/user.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
 import type { StoredUser } from '../../ports/accounts/account-repositories.ts';
@@ -15,12 +16,9 @@ import { factorPlace } from './sign-in/confirm-second-factor.ts';
 import { tryKey } from './sign-in/counted-tries.ts';
 import { addressPlace } from './sign-in/sign-in.ts';
 
-/** 32 bytes in base64url. */
-const TOKEN = /^[A-Za-z0-9_-]{43}$/;
-
 export function invitationOf(deps: AccountParts): Accounts['invitationOf'] {
   return async (token) => {
-    if (!TOKEN.test(token)) return null;
+    if (!SECRET_TOKEN.test(token)) return null;
     const found = await deps.accountQueries.invitation(invitationHash(deps.vault, token));
     return found !== null && isOpen(found.invitation, deps.clock.now()) ? found : null;
   };
@@ -140,7 +138,7 @@ export function joinByInvitation(deps: AccountParts): Accounts['joinByInvitation
   return async (by, token) => {
     if (by.session.stage === 'password') return err('confirm_needed');
     const done = await changing(deps, async (repositories) => {
-      const invitation = TOKEN.test(token)
+      const invitation = SECRET_TOKEN.test(token)
         ? await repositories.invitations.lock(invitationHash(deps.vault, token))
         : null;
       if (invitation === null || !isOpen(invitation, deps.clock.now())) return err('link_over');

@@ -96,7 +96,7 @@ export interface Accounts {
     origin: Origin,
   ): Promise<Result<StartedSession, SignInRefusal>>;
   /** The options of a passkey sign-in without a password; `ceremony` names its stored challenge. */
-  passkeyOptions(origin: Origin): Promise<{ readonly options: string; readonly ceremony: string }>;
+  passkeyOptions(): Promise<{ readonly options: string; readonly ceremony: string }>;
   signInByPasskey(
     given: { ceremony: string; answer: string },
     origin: Origin,

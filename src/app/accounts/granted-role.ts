@@ -3,7 +3,8 @@ import type { MerchantRole, OperatorRole } from '../../domain/accounts/role.ts';
 import { type Invitation, leavesNobody } from '../../domain/accounts/user.ts';
 import type { StoredUser } from '../../ports/accounts/account-repositories.ts';
 import type { Repositories } from '../../ports/repositories.ts';
-import { createMerchantIn } from '../merchants/manage-merchants.ts';
+import { createMerchant } from '../merchants/manage-merchants.ts';
+import { joined } from '../shared/joined.ts';
 import { note } from './account-audit.ts';
 import type { AccountFault } from './accounts.ts';
 import type { AccountParts } from './dependencies.ts';
@@ -24,7 +25,7 @@ export async function grantRole(
     return becomeOperator(repositories, user, role as OperatorRole);
   if (user.operatorRole !== null) return 'other_side';
   if (kind === 'invitation') return becomeMember(repositories, user, invitation);
-  const made = await createMerchantIn(deps, repositories, {
+  const made = await createMerchant(joined(deps, repositories))({
     ...{ name: invitation.merchantName ?? '', callbackUrl: null, allowedSubnets: [] },
     ...{ commissionPpm: deps.commissionPpm, live: false },
   });

@@ -5,6 +5,7 @@
  * no address of a till's page. Amounts are decimals of base units or micros, times ISO 8601.
  */
 import type { AuditSubject } from '../../domain/audit/audit-entry.ts';
+import { ENVIRONMENTS } from '../../domain/environment.ts';
 import type { Merchant } from '../../domain/merchants/merchant.ts';
 import type { JsonObject } from '../../domain/money/json.ts';
 import type { RefundClaim } from '../../domain/payouts/refund-claim.ts';
@@ -35,7 +36,7 @@ const SNAPSHOTS: Partial<Record<AuditSubject, TakeSnapshot>> = {
 
   webhook_secret: async ({ webhookSecrets }, merchantId) => {
     const facts: Record<string, JsonObject> = {};
-    for (const environment of ['live', 'sandbox'] as const) {
+    for (const environment of ENVIRONMENTS) {
       const found = await webhookSecrets.find(merchantId, environment);
       if (found !== null)
         facts[environment] = {

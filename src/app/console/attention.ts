@@ -7,10 +7,18 @@ import type { AppDependencies } from '../dependencies.ts';
 
 type Needs = Pick<AppDependencies, 'consoleQueries' | 'clock'>;
 
+export interface AttentionPage extends Page<AttentionCase> {
+  /** Of all codes. */
+  readonly counts: AttentionCounts;
+}
+
 /** Newest first, with the exact total; of one code, or of all (null). */
 export function attentionOf({ consoleQueries, clock }: Needs) {
-  return (scope: Scope, code: AttentionCode | null, page: PageRequest): Promise<Page<AttentionCase>> =>
-    consoleQueries.attention(scope, { from: earliest(clock.now()), code }, page);
+  return async (scope: Scope, code: AttentionCode | null, page: PageRequest): Promise<AttentionPage> => {
+    const from = earliest(clock.now());
+    const counts = await consoleQueries.attentionCounts(scope, from);
+    return { ...(await consoleQueries.attention(scope, { from, code, counts }, page)), counts };
+  };
 }
 
 export function attentionCounts({ consoleQueries, clock }: Needs) {

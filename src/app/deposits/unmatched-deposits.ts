@@ -2,6 +2,7 @@
  * An operator's decisions about waiting money: crediting a stray deposit, releasing or rejecting a
  * held one.
  */
+import { decidedRequest } from '../../domain/deposits/credit-request.ts';
 import type { Deposit } from '../../domain/deposits/deposit.ts';
 import { type AppError, appError } from '../../domain/errors.ts';
 import type { Invoice } from '../../domain/invoices/invoice-record.ts';
@@ -42,11 +43,10 @@ export function creditStray(
           { type: 'payment_credited', units: deposit.units, at: deps.clock.now() },
         ]);
       }
-      if (credited.ok && request !== null)
-        await repositories.creditRequests.save({
-          ...{ ...request, status: 'granted', decidedBy: granted?.by ?? null },
-          ...{ answer: granted?.answer ?? null, decidedAt: deps.clock.now() },
-        });
+      const { by = null, answer = null } = granted ?? {};
+      const answered =
+        request && decidedRequest(request, { status: 'granted', by, answer, at: deps.clock.now() });
+      if (credited.ok && answered !== null) await repositories.creditRequests.save(answered);
       return credited;
     });
 }

@@ -5,11 +5,11 @@
  */
 
 import { boundedMap } from '../../domain/bounded-map.ts';
+import { ENVIRONMENTS } from '../../domain/environment.ts';
 import type { AppDependencies } from '../dependencies.ts';
 import { API_KEY_CONTEXT } from '../webhooks/attempt-delivery.ts';
 import { boundPerSecond, isKept, KEPT_MS } from './unknown-key-budget.ts';
 
-const ENVIRONMENTS = ['live', 'sandbox'] as const;
 const MERCHANTS_MAX = 20_000;
 const MISSES_MAX = 2_000;
 /**

@@ -39,35 +39,29 @@ export interface MerchantKeys {
 
 /** Keys and webhook secrets are shown only here; afterwards only hashes and sealed copies exist. */
 export function createMerchant(deps: MerchantNeeds): (input: NewMerchant) => Promise<MerchantKeys> {
-  return (input) => deps.unitOfWork.run((repositories) => createMerchantIn(deps, repositories, input));
-}
-
-/** The same, within a transaction. */
-export async function createMerchantIn(
-  deps: MerchantNeeds,
-  repositories: Repositories,
-  input: NewMerchant,
-): Promise<MerchantKeys> {
-  const merchant: Merchant = {
-    id: deps.ids.id(),
-    name: input.name,
-    status: input.live ? 'active' : 'pending_verification',
-    kyc: input.live ? 'approved' : 'pending',
-    callbackUrl: input.callbackUrl,
-    payoutWebhooks: false,
-    defaultFeeBearer: 'client',
-    commissionPpm: input.commissionPpm ?? DEFAULT_COMMISSION_PPM,
-    allowedSubnets: input.allowedSubnets,
-    ...NO_DEFAULTS,
-    createdAt: deps.clock.now(),
-  };
-  await repositories.merchants.insert(merchant);
-  const sandbox = await issueFirst(deps, repositories, merchant.id, 'sandbox');
-  const live = input.live ? await issueFirst(deps, repositories, merchant.id, 'live') : null;
-  return {
-    ...{ merchant, sandboxKey: sandbox.key, sandboxSecret: sandbox.secret },
-    ...{ liveKey: live?.key ?? null, liveSecret: live?.secret ?? null },
-  };
+  return (input) =>
+    deps.unitOfWork.run(async (repositories) => {
+      const merchant: Merchant = {
+        id: deps.ids.id(),
+        name: input.name,
+        status: input.live ? 'active' : 'pending_verification',
+        kyc: input.live ? 'approved' : 'pending',
+        callbackUrl: input.callbackUrl,
+        payoutWebhooks: false,
+        defaultFeeBearer: 'client',
+        commissionPpm: input.commissionPpm ?? DEFAULT_COMMISSION_PPM,
+        allowedSubnets: input.allowedSubnets,
+        ...NO_DEFAULTS,
+        createdAt: deps.clock.now(),
+      };
+      await repositories.merchants.insert(merchant);
+      const sandbox = await issueFirst(deps, repositories, merchant.id, 'sandbox');
+      const live = input.live ? await issueFirst(deps, repositories, merchant.id, 'live') : null;
+      return {
+        ...{ merchant, sandboxKey: sandbox.key, sandboxSecret: sandbox.secret },
+        ...{ liveKey: live?.key ?? null, liveSecret: live?.secret ?? null },
+      };
+    });
 }
 
 export type MerchantChange = Partial<

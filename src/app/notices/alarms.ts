@@ -3,6 +3,7 @@ import { isAlarm, type LogEventEntry } from '../../ports/runtime/log-events/entr
 import { LOG_EVENTS } from '../../ports/runtime/log-events.ts';
 
 const ENTRIES: readonly (readonly [string, LogEventEntry])[] = Object.entries(LOG_EVENTS);
+const BY_EVENT: ReadonlyMap<string, LogEventEntry> = new Map(ENTRIES);
 
 export const ALARM_EVENTS: readonly string[] = ENTRIES.flatMap(([event, entry]) =>
   isAlarm(entry) ? [event] : [],
@@ -23,5 +24,5 @@ export function endOf(entry: LogEventEntry | null): string | null {
 
 /** Null for an event of another version. */
 export function entryOf(event: string): LogEventEntry | null {
-  return new Map(ENTRIES).get(event) ?? null;
+  return BY_EVENT.get(event) ?? null;
 }

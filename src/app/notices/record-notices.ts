@@ -49,7 +49,6 @@ export function noticeRecorder(needs: RecorderNeeds): NoticeRecorder {
   const queue = storingQueue(needs);
 
   function note(event: LogEvent, fields: Fields): void {
-    const entry = entryOf(event);
     const [counted, ended] = [alarms.get(event), ENDED_BY.get(event)];
     if (counted === undefined && ended === undefined) return;
     const kept = noticeFields(redact(fields));
@@ -57,7 +56,7 @@ export function noticeRecorder(needs: RecorderNeeds): NoticeRecorder {
     if (ended !== undefined) queue.add({ kind: 'end', event: ended, subject, at });
     if (counted === undefined) return;
     alarms.set(event, counted + 1);
-    const lasts = endOf(entry) !== null;
+    const lasts = endOf(entryOf(event)) !== null;
     queue.add({ kind: 'alarm', alarm: { event, subject, fields: kept, lasts, at, lastAt: at, count: 1 } });
   }
 

@@ -2,6 +2,7 @@
  * A sweep that had ended goes on when a reorganisation made its transfer, or its delegation, open
  * again. Until that is settled once more, or given up, nothing else moves money of the address.
  */
+import { isOpenTransfer } from '../../domain/sending/outgoing.ts';
 import {
   ACTIVE_SWEEP_STATUSES,
   OPEN_SWEEP_STATUSES,
@@ -55,7 +56,7 @@ async function reopened(
 ): Promise<Pick<Sweep, 'status'> & Partial<Pick<Sweep, 'reason'>>> {
   const [transfer] = transferId === null ? [] : await outgoing.find([transferId]);
   const reason = sweepReason('reorganised');
-  if (delegationId === null || transfer?.status === 'allocated' || transfer?.status === 'signed')
+  if (delegationId === null || (transfer !== undefined && isOpenTransfer(transfer)))
     return { status: 'sweeping', reason };
   return transferId === null && undelegationId === null
     ? { status: 'lending', reason }

@@ -2,12 +2,13 @@
  * The operator's view of the treasury: where the money is, and the booking of funds put into or
  * taken from a hot wallet.
  */
+
 import { type AppError, appError } from '../../domain/errors.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
 import type { Block, OutgoingTransfer } from '../../domain/sending/outgoing.ts';
+import { isOpenTransfer } from '../../domain/sending/outgoing.ts';
 import { movesMoney } from '../../domain/sending/outgoing-purpose.ts';
 import type { Sweep } from '../../domain/sweeps/sweep.ts';
-import { isOpen } from '../../domain/treasury/forward.ts';
 import type { Repositories } from '../../ports/repositories.ts';
 import type { AtDepositAddresses, WaitingPayouts } from '../../ports/treasury/treasury-queries.ts';
 import type { ForwardRequest, FrozenAddress } from '../../ports/treasury/treasury-repositories.ts';
@@ -124,8 +125,8 @@ function forwardsToShow(
     const shown: OutgoingTransfer[] = [];
     for (const asset of assets) {
       const newest = await outgoing.newestForwards(asset, FORWARDS_READ);
-      const ended = newest.find((forward) => !isOpen(forward));
-      shown.push(...newest.filter(isOpen), ...(ended === undefined ? [] : [ended]));
+      const ended = newest.find((forward) => !isOpenTransfer(forward));
+      shown.push(...newest.filter(isOpenTransfer), ...(ended === undefined ? [] : [ended]));
     }
     return {
       forwards: shown.toSorted((a, b) => b.createdAt.getTime() - a.createdAt.getTime()),

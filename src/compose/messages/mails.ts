@@ -1,9 +1,11 @@
 /** E-mails to customers: off without SMTP_URL and MAIL_FROM. */
+
 import { mailWriter } from '../../adapters/http/checkout/mails/mail-writer.ts';
 import { smtpMailer } from '../../adapters/mail/smtp-mailer.ts';
 import type { Application } from '../../app/application.ts';
 import type { AppDependencies } from '../../app/dependencies.ts';
 import { sendMails } from '../../app/mails/send-mails.ts';
+import { drain } from '../../app/shared/drain.ts';
 import type { WorkerJob } from '../../app/shared/worker-job.ts';
 import type { Config } from '../../config/types.ts';
 import type { ComposedChains } from '../chains/chains.ts';
@@ -27,9 +29,7 @@ export function mailJobs(
     {
       name: 'send-mails',
       everyMs: SEND_EVERY_MS,
-      async run(stopping) {
-        while (!stopping?.aborted && (await send(SENT_AT_ONCE)) >= SENT_AT_ONCE);
-      },
+      run: (stopping) => drain(send, SENT_AT_ONCE, stopping),
     },
   ];
 }

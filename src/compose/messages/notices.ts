@@ -2,6 +2,7 @@
  * Notices to operators: recorded in every process, sent by workers. Without OPERATOR_MAIL_TO and
  * OPERATOR_WEBHOOK_URL they are only kept.
  */
+
 import { operatorMail } from '../../adapters/mail/operator-mail.ts';
 import { smtpMailer } from '../../adapters/mail/smtp-mailer.ts';
 import { randomIds } from '../../adapters/system/random-ids.ts';
@@ -12,6 +13,7 @@ import { pinnedWebhookTransport } from '../../adapters/webhooks/pinned-transport
 import type { AppDependencies } from '../../app/dependencies.ts';
 import { type NoticeRecorder, noticeRecorder } from '../../app/notices/record-notices.ts';
 import { forgetNotices, sendNotices } from '../../app/notices/send-notices.ts';
+import { drain } from '../../app/shared/drain.ts';
 import type { WorkerJob } from '../../app/shared/worker-job.ts';
 import type { Config } from '../../config/types.ts';
 import type { NoticeChannel } from '../../ports/notices/notice-channel.ts';
@@ -47,17 +49,13 @@ export function noticeJobs(config: Config, deps: AppDependencies): readonly Work
       return {
         name: `send-notices-by-${channel.name}`,
         everyMs: SEND_EVERY_MS,
-        async run(stopping) {
-          while (!stopping?.aborted && (await send(SENT_AT_ONCE)) >= SENT_AT_ONCE);
-        },
+        run: (stopping) => drain(send, SENT_AT_ONCE, stopping),
       };
     }),
     {
       name: 'forget-notices',
       everyMs: FORGET_EVERY_MS,
-      async run(stopping) {
-        while (!stopping?.aborted && (await forget(FORGOTTEN_AT_ONCE)) >= FORGOTTEN_AT_ONCE);
-      },
+      run: (stopping) => drain(forget, FORGOTTEN_AT_ONCE, stopping),
     },
   ];
 }

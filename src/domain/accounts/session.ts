@@ -1,6 +1,9 @@
 /** Sessions of the console: how long they last, and what they have proved. Pure. */
 import type { User } from './user.ts';
 
+/** The secret of a session or of a link: 32 bytes in base64url. */
+export const SECRET_TOKEN = /^[A-Za-z0-9_-]{43}$/;
+
 const MINUTE_MS = 60_000;
 /** Without a request. */
 export const SESSION_IDLE_MS = 12 * 60 * MINUTE_MS;

@@ -271,3 +271,8 @@ export interface SignedTransaction {
   /** When a node first took it; null while none is known to have it. */
   readonly broadcastAt: Date | null;
 }
+
+/** Not settled: it will be sent, or is on its way. */
+export function isOpenTransfer({ status }: Pick<OutgoingState, 'status'>): boolean {
+  return OPEN.some((open) => open === status);
+}

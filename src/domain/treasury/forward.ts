@@ -3,7 +3,7 @@
  * knows, when there is more of it than payouts and gas need. These are the decisions;
  * src/app/treasury/forwards carries them out.
  */
-import type { OutgoingTransfer } from '../sending/outgoing.ts';
+import { isOpenTransfer, type OutgoingTransfer } from '../sending/outgoing.ts';
 
 /** Base units of an asset. `keepUnits` is less: a forward is not followed by another at once. */
 export interface ForwardRule {
@@ -82,14 +82,11 @@ export function forwardBar(facts: ForwardFacts, now: Date): ForwardBar | null {
   if (facts.gateIsShut) return 'start';
   const isFresh = books !== null && now.getTime() - books.at.getTime() <= BOOKS_MAX_AGE_MS;
   if (!isFresh || !books.agree || facts.unknownSinceBooks) return 'books';
-  if (newest.some(isOpen)) return 'open';
+  if (newest.some(isOpenTransfer)) return 'open';
   if (facts.lackingPayouts > 0) return 'liquidity';
   const isPaused = !facts.requested && now.getTime() < pausedUntilMs(newest);
   return isPaused ? 'paused' : null;
 }
-
-export const isOpen = ({ status }: Pick<OutgoingTransfer, 'status'>): boolean =>
-  status === 'allocated' || status === 'signed';
 
 /** After a failed one nothing is tried for a while, and longer after each that failed before it. */
 function pausedUntilMs(newest: ForwardFacts['newest']): number {

@@ -33,11 +33,11 @@ export const ATTENTION_REACH = 5_000;
 export interface AttentionQueries {
   /**
    * Newest first, of one code or of all (null). `from`: earlier partly and overpaid invoices and
-   * failed payouts are left out (ATTENTION_DAYS).
+   * failed payouts are left out (ATTENTION_DAYS). `counts`, if they are known already.
    */
   attention(
     scope: Scope,
-    wanted: { readonly from: Date; readonly code: AttentionCode | null },
+    wanted: { readonly from: Date; readonly code: AttentionCode | null; readonly counts?: AttentionCounts },
     page: PageRequest,
   ): Promise<Page<AttentionCase>>;
   attentionCounts(scope: Scope, from: Date): Promise<AttentionCounts>;

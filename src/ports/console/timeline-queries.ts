@@ -43,9 +43,10 @@ export interface DeliveryFact {
   } | null;
 }
 
-export interface AttemptFact extends NotificationAttempt {
-  readonly deliveryId: string | null;
-}
+export type AttemptFact = Pick<
+  NotificationAttempt,
+  'url' | 'statusCode' | 'responseBody' | 'attempt' | 'sentAt'
+>;
 
 export interface InvoiceFacts {
   readonly invoice: Invoice;

@@ -201,7 +201,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('second factors', () =>
       await world.accounts.confirmSecondFactor(by, { kind: 'passkey', answer: device.assert(options) }),
     ).toEqual(WRONG);
 
-    const asked = await world.accounts.passkeyOptions(HOME);
+    const asked = await world.accounts.passkeyOptions();
     const given = { ceremony: asked.ceremony, answer: device.assert(asked.options) };
     const started = done(await world.accounts.signInByPasskey(given, HOME));
     expect(started.session).toMatchObject({
@@ -216,7 +216,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('second factors', () =>
 
   test('a passkey sign-in needs its own challenge, in time, from this site and from a known passkey', async () => {
     const { user, device } = await withPasskey(await member());
-    const [one, two] = [await world.accounts.passkeyOptions(HOME), await world.accounts.passkeyOptions(HOME)];
+    const [one, two] = [await world.accounts.passkeyOptions(), await world.accounts.passkeyOptions()];
     const enterBy = (ceremony: string, answer: string) =>
       world.accounts.signInByPasskey({ ceremony, answer }, HOME);
     expect(await enterBy(two.ceremony, device.assert(one.options))).toEqual(WRONG);
@@ -244,7 +244,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('second factors', () =>
   test('a passkey whose count went back is refused, and so is one that was removed', async () => {
     const { user, device } = await withPasskey(await member());
     const enterBy = async (signCount?: number) => {
-      const { options, ceremony } = await world.accounts.passkeyOptions(HOME);
+      const { options, ceremony } = await world.accounts.passkeyOptions();
       const bent = signCount === undefined ? {} : { signCount };
       return world.accounts.signInByPasskey({ ceremony, answer: device.assert(options, bent) }, HOME);
     };
@@ -266,7 +266,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('second factors', () =>
     expect(await world.accounts.signIn({ email: user.email, password: PASSWORD }, abroad)).toMatchObject({
       error: { code: 'wait' },
     });
-    const { options, ceremony } = await world.accounts.passkeyOptions(abroad);
+    const { options, ceremony } = await world.accounts.passkeyOptions();
     expect(
       (await world.accounts.signInByPasskey({ ceremony, answer: device.assert(options) }, abroad)).ok,
     ).toBe(true);

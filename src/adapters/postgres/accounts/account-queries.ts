@@ -1,5 +1,5 @@
 /** Reads of accounts. */
-import { getTableColumns, sql } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
 import type { AccountQueries } from '../../../ports/accounts/account-queries.ts';
 import type { Sql } from '../client/sql.ts';
 import { theOnly } from '../client/statements.ts';
@@ -16,7 +16,15 @@ import {
 import { merchants } from '../schema/merchants.ts';
 import { statement } from '../statement.ts';
 import { like, notNull, nullable } from '../statement-parts.ts';
-import { hasSecondFactor, INVITATION, PASSKEY, SESSION, STORED_USER, USER } from './account-rows.ts';
+import {
+  hasSecondFactor,
+  INVITATION,
+  MEMBERSHIP,
+  PASSKEY,
+  SESSION,
+  STORED_USER,
+  USER,
+} from './account-rows.ts';
 
 const CREDENTIALS = { ...STORED_USER, hasSecondFactor: hasSecondFactor() };
 const BY_EMAIL = statement({
@@ -46,7 +54,6 @@ const USER_SESSION = statement({
     select ${select} from ${s} join ${u} on ${u.id} = ${s.userId}
     where ${s.tokenHash} = ${tokenHash} and ${equals(u.status, 'active')}`,
 });
-const { isOperator: _, ...MEMBERSHIP } = getTableColumns(m);
 const MEMBERSHIPS = statement({
   given: { userId: m.userId },
   selects: { ...MEMBERSHIP, merchantName: merchants.name },
@@ -54,7 +61,8 @@ const MEMBERSHIPS = statement({
     select ${select} from ${m} join ${merchants} on ${merchants.id} = ${m.merchantId}
     where ${m.userId} = ${userId} order by lower(${merchants.name}), ${m.merchantId}`,
 });
-const PASSKEYS = statement({
+/** Oldest first. */
+export const PASSKEYS_OF = statement({
   given: { userId: p.userId },
   selects: PASSKEY,
   text: ({ userId }, select) => sql`
@@ -159,7 +167,7 @@ export function accountQueries(on: Sql): AccountQueries {
 
     async securityOf(userId) {
       const [passkeys, left, sessions] = await Promise.all([
-        PASSKEYS(on, { userId }),
+        PASSKEYS_OF(on, { userId }),
         CODES_LEFT(on, { userId }),
         SESSIONS(on, { userId }),
       ]);

@@ -1,6 +1,12 @@
 /** The columns of accounts as the domain has them. */
 import { getTableColumns, type SQL, sql } from 'drizzle-orm';
-import { invitations as i, passkeys as p, sessions as s, users as u } from '../schema/console/accounts.ts';
+import {
+  invitations as i,
+  memberships as m,
+  passkeys as p,
+  sessions as s,
+  users as u,
+} from '../schema/console/accounts.ts';
 
 const {
   isOperator: _,
@@ -17,6 +23,8 @@ export const SESSION = SESSION_COLUMNS;
 const { tokenHash: ______, ...INVITATION_COLUMNS } = getTableColumns(i);
 export const INVITATION = INVITATION_COLUMNS;
 export const PASSKEY = getTableColumns(p);
+const { isOperator: _______, ...MEMBERSHIP_COLUMNS } = getTableColumns(m);
+export const MEMBERSHIP = MEMBERSHIP_COLUMNS;
 
 /** Whether the user of the row has any second factor. */
 export function hasSecondFactor(): SQL<boolean> {

@@ -19,6 +19,7 @@ import {
   updateById,
   value,
 } from '../statement-parts.ts';
+import { PASSKEYS_OF } from './account-queries.ts';
 import { PASSKEY } from './account-rows.ts';
 
 const INSERT_SESSION = statement({
@@ -90,12 +91,6 @@ const LOCK_PASSKEY = statement({
   selects: PASSKEY,
   text: ({ credentialId }, select) => sql`
     select ${select} from ${p} where ${p.credentialId} = ${credentialId} for update`,
-});
-const PASSKEYS_OF = statement({
-  given: { userId: p.userId },
-  selects: PASSKEY,
-  text: ({ userId }, select) => sql`
-    select ${select} from ${p} where ${p.userId} = ${userId} order by ${p.createdAt}, ${p.credentialId}`,
 });
 const USED = statement({
   given: { credentialId: p.credentialId, signCount: p.signCount, lastUsedAt: p.lastUsedAt },

@@ -21,7 +21,7 @@ import {
   updateById,
   value,
 } from '../statement-parts.ts';
-import { INVITATION, STORED_USER } from './account-rows.ts';
+import { INVITATION, MEMBERSHIP, STORED_USER } from './account-rows.ts';
 
 const INSERT_USER = statement({
   given: STORED_USER,
@@ -79,8 +79,6 @@ export function userRepository(on: Sql): UserRepository {
     lockOperators: (): Promise<readonly RoleHolder[]> => LOCK_OPERATORS(on),
   };
 }
-
-const { isOperator: ___, ...MEMBERSHIP } = getTableColumns(m);
 
 const LOCK_MEMBERS = statement({
   given: { merchantId: m.merchantId },

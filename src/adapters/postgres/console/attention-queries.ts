@@ -232,8 +232,8 @@ export function attentionQueries(on: Sql): AttentionQueries {
   };
   return {
     attentionCounts: counts,
-    async attention(scope, { from, code: wanted }, { page, perPage }) {
-      const byCode = await counts(scope, from);
+    async attention(scope, { from, code: wanted, counts: known }, { page, perPage }) {
+      const byCode = known ?? (await counts(scope, from));
       const total =
         wanted === null ? Object.values(byCode).reduce((sum, count) => sum + count, 0) : byCode[wanted];
       const offset = (page - 1) * perPage;

@@ -5,7 +5,6 @@
  */
 import { type SQL, sql } from 'drizzle-orm';
 import type { AnyPgColumn } from 'drizzle-orm/pg-core';
-import { CHAINS } from '../../../domain/catalog/chain.ts';
 import type { SearchTerms } from '../../../domain/console/search-terms.ts';
 import { FOUND_MAX, type PaymentSearch } from '../../../ports/console/payment-search.ts';
 import type { Scope } from '../../../ports/list-queries.ts';
@@ -13,6 +12,7 @@ import type { Sql } from '../client/sql.ts';
 import { DEPOSIT, depositFromRow } from '../deposits/deposit-row.ts';
 import { INVOICE, invoiceFromRow } from '../invoices/invoice-row.ts';
 import { PERMANENT_ADDRESS } from '../invoices/permanent-address-row.ts';
+import { CHAIN_NAMES, FAMILIES } from '../lists/conditions.ts';
 import { MERCHANT } from '../merchants/merchant-row.ts';
 import { PAYOUT, payoutFromRow } from '../payouts/payout-row.ts';
 import { addresses as a, deposits as d, permanentAddresses as p } from '../schema/addresses.ts';
@@ -24,9 +24,6 @@ import { payouts as o } from '../schema/payouts.ts';
 import { type PlacesOf, statement, statementsBy } from '../statement.ts';
 import { listOf, nullable, value } from '../statement-parts.ts';
 
-const FAMILIES = [...new Set(CHAINS.map(({ family }) => family))];
-/** The last one is the chain of the sandbox's simulated payments. */
-const CHAIN_NAMES = [...CHAINS.map(({ name }) => name), 'sandbox'];
 const MOST = sql.raw(String(FOUND_MAX));
 /** Of one amount so many newest invoices are tried for their currency, which no index has. */
 const SAME_AMOUNT = sql.raw('500');
@@ -42,7 +39,7 @@ const GIVEN = {
   currency: value<string | null>('text'),
 };
 const COINS = { assets: listOf(d.asset), units: listOf(d.units) };
-type Places = PlacesOf<typeof GIVEN>;
+type Places = Pick<PlacesOf<typeof GIVEN>, 'merchantId' | 'sandbox'>;
 type Owned = { readonly merchantId: unknown; readonly sandbox: unknown };
 
 interface Shape {
@@ -195,9 +192,8 @@ const DEPOSITS = statementsBy(SHAPES, (shape: Shape) =>
     selects: DEPOSIT,
     text: (of, select) => {
       const { id, txids, addresses, assets, units } = of;
-      const places = of as unknown as Places;
       const unmatched = shape.everywhere ? sql`true` : equals(d.status, 'stray');
-      const here = inScope(shape, d, places);
+      const here = inScope(shape, d, of);
       const branches = [
         sql`select ${d.id} from ${d} where ${d.id} = ${id} and ${here} and ${unmatched}`,
         sql`select ${d.id} from ${d}
@@ -213,7 +209,7 @@ const DEPOSITS = statementsBy(SHAPES, (shape: Shape) =>
             order by ${d.units} desc, ${d.id} desc limit ${MOST}) ${d}`),
       ];
       return sql`
-        with ${scopes(shape, places)}, ${chosen(branches)}
+        with ${scopes(shape, of)}, ${chosen(branches)}
         select ${select} from found ${byKey(d)}
         order by ${d.firstSeenAt} desc, ${d.id} desc limit ${MOST}`;
     },
@@ -229,17 +225,16 @@ const ADDRESSES = statementsBy(SHAPES, (shape: Shape) =>
     selects: PERMANENT_ADDRESS,
     text: (of, select) => {
       const { id, text, addresses } = of;
-      const places = of as unknown as Places;
       const branches = [
-        sql`select ${p.id} from ${p} where ${p.id} = ${id} and ${inScope(shape, p, places)}`,
+        sql`select ${p.id} from ${p} where ${p.id} = ${id} and ${inScope(shape, p, of)}`,
         sql`select ${a.permanentAddressId} from ${a}
-          where ${oneOf(a.family, FAMILIES)} and ${a.address} = any (${addresses}) and ${inScope(shape, a, places)}`,
+          where ${oneOf(a.family, FAMILIES)} and ${a.address} = any (${addresses}) and ${inScope(shape, a, of)}`,
         each(sql`
           select ${p.id} from ${p} where ${ofScope(p)} and ${p.userId} = ${text}
           order by ${p.createdAt} desc limit ${MOST}`),
       ];
       return sql`
-        with ${scopes(shape, places)}, ${chosen(branches)}
+        with ${scopes(shape, of)}, ${chosen(branches)}
         select ${select} from found ${byKey(p)}
         order by ${p.createdAt} desc, ${p.id} desc limit ${MOST}`;
     },

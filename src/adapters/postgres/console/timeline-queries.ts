@@ -1,8 +1,6 @@
 /** The records about one invoice or payout, in one snapshot. Each list is read by its index. */
 import { getTableColumns, type SQL, sql } from 'drizzle-orm';
-import { CHAINS } from '../../../domain/catalog/chain.ts';
 import {
-  type AttemptFact,
   type DeliveryFact,
   FACTS_MAX,
   type TimelineQueries,
@@ -12,6 +10,7 @@ import type { Database } from '../client/client.ts';
 import type { Sql } from '../client/sql.ts';
 import { DEPOSIT, depositFromRow } from '../deposits/deposit-row.ts';
 import { INVOICE, invoiceFromRow } from '../invoices/invoice-row.ts';
+import { CHAIN_NAMES } from '../lists/conditions.ts';
 import { PAYOUT, payoutFromRow } from '../payouts/payout-row.ts';
 import { addresses as a, deposits as d } from '../schema/addresses.ts';
 import { equals, oneOf } from '../schema/columns.ts';
@@ -26,7 +25,6 @@ import { type RowOf, statement } from '../statement.ts';
 import { like, listOf, nullable, outer } from '../statement-parts.ts';
 
 const MOST = sql`limit ${sql.raw(String(FACTS_MAX))}`;
-const CHAIN_NAMES = [...CHAINS.map(({ name }) => name), 'sandbox'];
 
 const GIVEN_SCOPE = { merchantId: nullable(i.merchantId), sandbox: nullable(i.sandbox) };
 const within = (of: { readonly merchantId: SQL; readonly sandbox: SQL }, row: typeof i | typeof p) => sql`
@@ -102,7 +100,10 @@ const DELIVERIES_OF_PAYOUT = statement({
     where ${w.payoutId} = ${id} order by ${w.eventSeq} desc ${MOST}`,
 });
 
-const { merchantId: _, sandbox: __, seq: ___, ...ATTEMPT } = getTableColumns(x);
+const ATTEMPT = {
+  ...{ url: x.url, statusCode: x.statusCode, responseBody: x.responseBody },
+  ...{ attempt: x.attempt, sentAt: x.sentAt },
+};
 const ATTEMPTS_OF_INVOICE = statement({
   given: { id: x.invoiceId },
   selects: ATTEMPT,
@@ -174,9 +175,7 @@ export function timelineQueries(lists: Pick<Database, 'snapshot'>): TimelineQuer
           deposits: oldestFirst(await DEPOSITS(on, { id })).map(depositFromRow),
           entries: oldestFirst(await ENTRIES(on, { references })),
           deliveries: oldestFirst(await DELIVERIES_OF_INVOICE(on, { id })).map(deliveryFromRow),
-          attempts: oldestFirst(await ATTEMPTS_OF_INVOICE(on, { id })).map((attempt) =>
-            attemptFromRow(attempt, null),
-          ),
+          attempts: oldestFirst(await ATTEMPTS_OF_INVOICE(on, { id })),
           refunds: oldestFirst(await REFUNDS(on, { id, claims: claims.map((claim) => claim.id) })).map(
             payoutFromRow,
           ),
@@ -202,7 +201,7 @@ async function aboutPayout(on: Sql, id: string) {
     allocatedAt: transfers.map(({ at }) => at),
     signed: oldestFirst(await SIGNED(on, { batches })),
     deliveries,
-    attempts: oldestFirst(attempts).map((attempt) => attemptFromRow(attempt, id)),
+    attempts: oldestFirst(attempts),
   };
 }
 
@@ -218,8 +217,3 @@ function deliveryFromRow({ dueAt, attempts, deadAt, ...row }: RowOf<typeof DELIV
   const queued = dueAt === null || attempts === null ? null : { dueAt, attempts, deadAt };
   return { ...row, queued };
 }
-
-const attemptFromRow = (row: RowOf<typeof ATTEMPT>, payoutId: string | null): AttemptFact => ({
-  ...row,
-  ...{ payoutId, eventSeq: null },
-});

@@ -14,9 +14,9 @@ import { payouts } from '../schema/payouts.ts';
 import { type Asked, listOf, type Parameter } from '../statement-parts.ts';
 import { type Condition, type Conditions, equal, type Places, range } from './list.ts';
 
-const FAMILIES = [...new Set(CHAINS.map(({ family }) => family))];
+export const FAMILIES = [...new Set(CHAINS.map(({ family }) => family))];
 /** The last one is the chain of the sandbox's simulated payments. */
-const CHAIN_NAMES = [...CHAINS.map(({ name }) => name), 'sandbox'];
+export const CHAIN_NAMES = [...CHAINS.map(({ name }) => name), 'sandbox'];
 
 export const INVOICE_CONDITIONS: Conditions<InvoiceFilter> = {
   ids: finder(listOf(i.id), [i.id], (ids) => sql`${i.id} = any (${ids})`),

@@ -1,17 +1,13 @@
 /** Reads of merchants for the console. */
-import { getTableColumns, sql } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
 import type { MerchantQueries } from '../../../ports/merchants/merchant-queries.ts';
 import type { Sql } from '../client/sql.ts';
 import { equals } from '../schema/columns.ts';
-import { counters as c, merchants as m } from '../schema/merchants.ts';
+import { counters as c } from '../schema/merchants.ts';
 import { statement } from '../statement.ts';
 import { listOf } from '../statement-parts.ts';
+import { FIND_MERCHANT } from './merchants.ts';
 
-const BY_ID = statement({
-  given: { id: m.id },
-  selects: getTableColumns(m),
-  text: ({ id }, select) => sql`select ${select} from ${m} where ${m.id} = ${id}`,
-});
 const LAST_EVENTS = statement({
   given: { merchantIds: listOf(c.merchantId) },
   selects: { merchantId: c.merchantId, sandbox: c.sandbox, seq: c.value },
@@ -22,7 +18,7 @@ const LAST_EVENTS = statement({
 
 export function merchantQueries(on: Sql): MerchantQueries {
   return {
-    merchantById: async (id) => (await BY_ID(on, { id }))[0] ?? null,
+    merchantById: async (id) => (await FIND_MERCHANT(on, { id }))[0] ?? null,
     lastEvents: (merchantIds) => LAST_EVENTS(on, { merchantIds }),
   };
 }

@@ -57,7 +57,7 @@ const INSERT = statement({
     })}
     from merchant, unnest(array[false, true]) as sandbox`,
 });
-const FIND = statement({
+export const FIND_MERCHANT = statement({
   given: { id: m.id },
   selects: MERCHANT,
   text: ({ id }, select) => sql`select ${select} from ${m} where ${m.id} = ${id}`,
@@ -165,7 +165,7 @@ export function merchantRepository(on: Sql): MerchantRepository {
       await INSERT(on, merchant);
     },
 
-    find: async (id) => (await FIND(on, { id }))[0] ?? null,
+    find: async (id) => (await FIND_MERCHANT(on, { id }))[0] ?? null,
     lock: async (id) => (await LOCK(on, { id }))[0] ?? null,
 
     async callbackUrls(ids) {

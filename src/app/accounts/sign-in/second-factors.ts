@@ -9,6 +9,7 @@ import { isFresh, isFreshSignIn } from '../../../domain/accounts/session.ts';
 import { err, ok, type Result } from '../../../domain/result.ts';
 import type { StoredUser } from '../../../ports/accounts/account-repositories.ts';
 import type { Passkey } from '../../../ports/accounts/credentials.ts';
+import type { StoredCeremony } from '../../../ports/accounts/sign-in-repositories.ts';
 import type { Repositories } from '../../../ports/repositories.ts';
 import type { Vault } from '../../../ports/runtime/vault.ts';
 import { type AccountAction, actorOf, note } from '../account-audit.ts';
@@ -65,21 +66,26 @@ export async function ceremonyOf(
   { session }: SignedIn,
   kind: CeremonyKind,
 ): Promise<string | null> {
-  const found = await ceremonies.find(ceremonyKey(deps.vault, kind, session.id));
-  if (found === null || found.sealed === null || found.expiresAt <= deps.clock.now()) return null;
-  return deps.vault.open(found.sealed, `${kind} ${session.id}`);
+  return awaited(deps, await ceremonies.find(ceremonyKey(deps.vault, kind, session.id)), session.id);
 }
 
 /** The same, and nothing is awaited any more. */
 export async function takeCeremony(
   deps: AccountParts,
-  repositories: Repositories,
-  by: SignedIn,
+  { ceremonies }: Repositories,
+  { session }: SignedIn,
   kind: CeremonyKind,
 ): Promise<string | null> {
-  const awaited = await ceremonyOf(deps, repositories, by, kind);
-  const taken = await repositories.ceremonies.take(ceremonyKey(deps.vault, kind, by.session.id));
-  return taken === null ? null : awaited;
+  return awaited(deps, await ceremonies.take(ceremonyKey(deps.vault, kind, session.id)), session.id);
+}
+
+function awaited(
+  { vault, clock }: AccountParts,
+  found: StoredCeremony | null,
+  sessionId: string,
+): string | null {
+  if (found === null || found.sealed === null || found.expiresAt <= clock.now()) return null;
+  return vault.open(found.sealed, `${found.kind} ${sessionId}`);
 }
 
 export async function beginCeremony(

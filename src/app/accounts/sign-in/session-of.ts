@@ -1,13 +1,10 @@
 /** The session of a cookie, and its end. */
-import { isOver, SEEN_EVERY_MS, stageOf } from '../../../domain/accounts/session.ts';
+import { isOver, SECRET_TOKEN, SEEN_EVERY_MS, stageOf } from '../../../domain/accounts/session.ts';
 import { err, ok, type Result } from '../../../domain/result.ts';
 import { actorOf, note } from '../account-audit.ts';
 import type { AccountFault, Accounts, SignedIn } from '../accounts.ts';
 import type { AccountParts } from '../dependencies.ts';
 import { sessionHash } from './begin-session.ts';
-
-/** 32 bytes in base64url. */
-const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
 export function sessionOf(deps: AccountParts): Accounts['sessionOf'] {
   const { vault, clock, kept, accountQueries, unitOfWork } = deps;
@@ -27,7 +24,7 @@ export function sessionOf(deps: AccountParts): Accounts['sessionOf'] {
   }
 
   return async (token, by = 'request') => {
-    if (!TOKEN.test(token)) return null;
+    if (!SECRET_TOKEN.test(token)) return null;
     const tokenHash = sessionHash(vault, token);
     const now = clock.now();
     const known = kept.find(tokenHash, now);

@@ -15,6 +15,7 @@ import { runResult } from '../../shared/transaction-result.ts';
 import { tellClaim } from './claim-events.ts';
 import type { RefundOffer } from './refund-order.ts';
 import {
+  type Credit,
   partOf,
   type Refundable,
   type RefundableNeeds,
@@ -36,17 +37,13 @@ export function offerRefund(
     runResult(deps.unitOfWork, async (repositories) => {
       const found = await offered(deps, repositories, offer);
       if (!found.ok) return found;
-      const { refundable, invoiceId } = found.value;
+      const { refundable, invoiceId, part } = found.value;
       const { merchantId, sandbox, asset } = refundable;
       const { subject } = offer.of;
-      const units = unitsToRefund(refundable, { subject, amount: offer.amount });
-      if (!units.ok) return units;
-      const part = partOf(refundable, units.value);
-      if (!part.ok) return part;
       const at = deps.clock.now();
       const claim: RefundClaim = {
         id: deps.ids.id(),
-        ...{ merchantId, sandbox, subject, invoiceId, asset: asset.key, units: units.value },
+        ...{ merchantId, sandbox, subject, invoiceId, asset: asset.key, units: part.units },
         depositId: offer.of.subject === 'deposit' ? offer.of.depositId : null,
         feeBearer: offer.feeBearer,
         onCheckout: offer.onCheckout,
@@ -76,11 +73,7 @@ export async function offerWorth(
   offer: Pick<RefundOffer, 'of' | 'by' | 'amount'>,
 ): Promise<Result<bigint, AppError>> {
   const found = await offered(deps, repositories, offer);
-  if (!found.ok) return found;
-  const { refundable } = found.value;
-  const units = unitsToRefund(refundable, { subject: offer.of.subject, amount: offer.amount });
-  const part = units.ok ? partOf(refundable, units.value) : units;
-  return part.ok ? ok(part.value.microUsd) : part;
+  return found.ok ? ok(found.value.part.microUsd) : found;
 }
 
 /** To the address that the invoice has of its customer, if any. */
@@ -90,7 +83,21 @@ async function mailClaim(deps: OfferNeeds, repositories: Repositories, claim: Re
   if (invoice !== null) await queueMail(deps, repositories, invoice, { kind: 'refund', claimId });
 }
 
+/** What is offered, and of which invoice; or why it cannot be. */
 async function offered(
+  deps: OfferNeeds,
+  repositories: Repositories,
+  { of, by, amount }: Pick<RefundOffer, 'of' | 'by' | 'amount'>,
+): Promise<Result<{ refundable: Refundable; invoiceId: string | null; part: Credit }, AppError>> {
+  const found = await refundableOf(deps, repositories, { of, by });
+  if (!found.ok) return found;
+  const { refundable } = found.value;
+  const units = unitsToRefund(refundable, { subject: of.subject, amount });
+  const part = units.ok ? partOf(refundable, units.value) : units;
+  return part.ok ? ok({ ...found.value, part: part.value }) : part;
+}
+
+async function refundableOf(
   deps: OfferNeeds,
   repositories: Repositories,
   { of, by }: Pick<RefundOffer, 'of' | 'by'>,

@@ -6,7 +6,8 @@
  */
 
 import type { OutgoingTransfer } from '../../../domain/sending/outgoing.ts';
-import { FORWARD_BARS, type ForwardBar, forwardBar, isOpen } from '../../../domain/treasury/forward.ts';
+import { isOpenTransfer } from '../../../domain/sending/outgoing.ts';
+import { FORWARD_BARS, type ForwardBar, forwardBar } from '../../../domain/treasury/forward.ts';
 import { SigningRefused } from '../../../ports/sending/signer.ts';
 import type { ForwardRequest } from '../../../ports/treasury/treasury-repositories.ts';
 import { scannedAssetsOf } from '../../catalog/assets-of-chain.ts';
@@ -70,7 +71,7 @@ async function forwardAsset(remembering: Remembering, asset: string): Promise<vo
   // An asset that is switched off, or cannot be read now, is left alone.
   if (rule === undefined || !scannedAssetsOf(deps, remembering.on.chain).includes(asset)) return;
   const { facts, request } = await readFacts(remembering, asset);
-  for (const forward of facts.newest.filter(isOpen)) alarmIfLate(remembering, forward);
+  for (const forward of facts.newest.filter(isOpenTransfer)) alarmIfLate(remembering, forward);
   const bar = forwardBar(facts, deps.clock.now());
   if (bar !== null) return noteBar(remembering, asset, bar, request);
   const cold = await coldAddressFor(remembering, asset);

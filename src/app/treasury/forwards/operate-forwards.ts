@@ -1,9 +1,10 @@
 /** What operators do about forwards: ask for one now, and give one up that cannot end. */
+
 import { type AppError, appError } from '../../../domain/errors.ts';
 import { err, ok, type Result } from '../../../domain/result.ts';
 import type { OutgoingTransfer } from '../../../domain/sending/outgoing.ts';
+import { isOpenTransfer } from '../../../domain/sending/outgoing.ts';
 import { failureOf } from '../../../domain/sending/outgoing-failure.ts';
-import { isOpen } from '../../../domain/treasury/forward.ts';
 import { lockBatch } from '../../sending/sending-chain.ts';
 import { giveUp } from '../../sending/signing/give-up-signed.ts';
 import { runResult } from '../../shared/transaction-result.ts';
@@ -31,7 +32,7 @@ export function giveUpForward(deps: Pick<SweepNeeds, 'unitOfWork' | 'logger'>) {
     if (named?.purpose !== 'forward') return null;
     const given = await runResult<OutgoingTransfer, AppError>(deps.unitOfWork, async (repositories) => {
       const locked = await lockBatch(repositories, named.transferBatchId);
-      const open = locked?.batch.filter(isOpen) ?? [];
+      const open = locked?.batch.filter(isOpenTransfer) ?? [];
       const [voided] = await giveUp(repositories, open, failureOf('operator'), { byOperator: true });
       if (voided !== undefined) return ok(voided);
       const [forward] = open;

@@ -2,7 +2,8 @@
  * Orders a forward: amount, nonce and transfer in one transaction, under the lock of the wallet, so
  * that two workers never order one each, and no payout spends the same money.
  */
-import { type ForwardBar, isOpen, unitsToForward } from '../../../domain/treasury/forward.ts';
+import { isOpenTransfer } from '../../../domain/sending/outgoing.ts';
+import { type ForwardBar, unitsToForward } from '../../../domain/treasury/forward.ts';
 import type { Repositories } from '../../../ports/repositories.ts';
 import type { NonceFrom } from '../../../ports/sending/outgoing-repository.ts';
 import type { UtxoSpending } from '../../../ports/sending/utxo-spending.ts';
@@ -47,7 +48,7 @@ function locked(
     if (gate.isShut()) return barred('start');
     await outgoing.lockWallet({ chain: on.chain, address: hotWalletOf(on) });
     const [newest] = await outgoing.newestForwards(asset, 1);
-    return newest !== undefined && isOpen(newest) ? barred('open') : order(repositories);
+    return newest !== undefined && isOpenTransfer(newest) ? barred('open') : order(repositories);
   });
 }
 

@@ -36,8 +36,8 @@ export function signInRoutes(of: SignInPages): readonly ConsoleRoute[] {
     ofAccount('GET', '', start),
     open('GET', '/sign-in', (call) => signInPage(of, call, null)),
     open('POST', '/sign-in', (call) => signIn(of, call)),
-    open('POST', '/sign-in/passkey/options', async ({ ip, userAgent }) => {
-      const { options, ceremony } = await accounts.passkeyOptions({ ip, userAgent });
+    open('POST', '/sign-in/passkey/options', async () => {
+      const { options, ceremony } = await accounts.passkeyOptions();
       return jsonAnswer(200, { options: JSON.parse(options), ceremony });
     }),
     open('POST', '/sign-in/passkey', async (call) => {

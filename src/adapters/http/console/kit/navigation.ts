@@ -5,6 +5,7 @@ import {
   type MerchantPermission,
   type OperatorPermission,
 } from '../../../../domain/accounts/role.ts';
+import { ENVIRONMENTS } from '../../../../domain/environment.ts';
 import { html, type Markup } from '../../checkout/page/html.ts';
 import { roleAt } from './access.ts';
 import { merchantBase, type ShellParts } from './place.ts';
@@ -80,7 +81,7 @@ function merchantSwitch({ memberships }: SignedIn, { home, place }: ShellParts):
   const others = memberships.filter((one) => one.merchantId !== merchantId);
   const name = memberships.find((one) => one.merchantId === merchantId)?.merchantName ?? '';
   return html`<p class="merchant">${name}</p>
-<ul class="environments" aria-label="Environment">${(['live', 'sandbox'] as const).map(
+<ul class="environments" aria-label="Environment">${ENVIRONMENTS.map(
     (one) =>
       html`<li><a href="${merchantBase(home, { ...place, environment: one })}"${current(one === environment)}>${one === 'live' ? 'Live' : 'Sandbox'}</a></li>`,
   )}</ul>${

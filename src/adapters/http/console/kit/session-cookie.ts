@@ -2,13 +2,11 @@
  * The cookie of a session, and the code that its forms carry. Scripts cannot read the cookie, and
  * other sites cannot send it with a form (SameSite=Lax).
  */
-import { SESSION_LONGEST_MS } from '../../../../domain/accounts/session.ts';
+import { SECRET_TOKEN, SESSION_LONGEST_MS } from '../../../../domain/accounts/session.ts';
 
 /** `__Host-`: browsers take it over TLS only, from this host only, for all paths. */
 const SECURE_NAME = '__Host-quittance-console';
 const PLAIN_NAME = 'quittance-console';
-/** 32 bytes in base64url. */
-const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
 /** Null where there is none, or more than one, or it is malformed. */
 export function tokenOf(request: Request, isSecure: boolean): string | null {
@@ -19,7 +17,7 @@ export function tokenOf(request: Request, isSecure: boolean): string | null {
     .filter((part) => part.startsWith(`${name}=`))
     .map((part) => part.slice(name.length + 1));
   const [token] = found;
-  return found.length === 1 && token !== undefined && TOKEN.test(token) ? token : null;
+  return found.length === 1 && token !== undefined && SECRET_TOKEN.test(token) ? token : null;
 }
 
 /** Null ends it. */

@@ -66,12 +66,11 @@ async function attentionPage(
   const page = pageOf(query);
   const code = ATTENTION_CODES.find((one) => one === query.get('code')) ?? null;
   const may = isGranted(desk.role, 'payments.decide');
-  const [counts, list, requests] = await Promise.all([
-    application.console.attentionCounts(scope),
+  const [list, requests] = await Promise.all([
     application.console.attention(scope, code, { page, perPage: PER_PAGE }),
     application.console.creditRequests(scope, { page: 1, perPage: PER_PAGE }),
   ]);
-  const body = html`<div id="attention" data-renew>${kinds(counts, code)}
+  const body = html`<div id="attention" data-renew>${kinds(list.counts, code)}
 ${card(
   code === null ? 'Everything' : WORDS[code][0],
   html`${table(

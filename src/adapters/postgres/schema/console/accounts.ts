@@ -122,7 +122,6 @@ export const sessions = pgTable(
   (t) => [
     uniqueIndex('sessions_token').on(t.tokenHash),
     index('sessions_of_user').on(t.userId),
-    index('sessions_by_age').on(t.createdAt),
     check('sessions_id', isId(t.id)),
     check('sessions_token_hash', isHash(t.tokenHash)),
   ],
