@@ -81,12 +81,15 @@ export interface ConsoleStage {
   ): Promise<Response>;
 }
 
-export function consoleStage(more: Partial<ConsoleDependencies> = {}): ConsoleStage {
+/** Of `accounts` only what is given, beside the sessions of the stage. */
+export function consoleStage({ accounts: given, ...more }: Partial<ConsoleDependencies> = {}): ConsoleStage {
   let present: SignedIn | null = null;
   const token = 'a'.repeat(43);
   const accounts = new Proxy({} as Accounts, {
     get: (_, name) =>
-      name === 'sessionOf' ? async (given: string) => (given === token ? present : null) : reached,
+      name === 'sessionOf'
+        ? async (sent: string) => (sent === token ? present : null)
+        : (given?.[name as keyof Accounts] ?? reached),
   });
   const queries = new Proxy(
     {},

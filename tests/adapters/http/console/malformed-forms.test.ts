@@ -1,12 +1,14 @@
 /** What no page sends is refused as a mistake: it is no fault of the service, and no alarm. */
 import { expect, test } from 'bun:test';
 import { formCode } from '../../../../src/adapters/http/console/kit/session-cookie.ts';
+import { aMerchant } from '../../../support/builders.ts';
 import { consoleStage, OWN } from '../../../support/console/console-stage.ts';
 
 const stage = consoleStage();
 const code = `code=${formCode('a'.repeat(43))}`;
 const owner = { role: 'owner' } as const;
 const at = `/console/m/${OWN}/live`;
+const NO_KEYS = { keySince: null, olderKeyUntil: null, secretSince: null, olderSecretUntil: null };
 
 test.each([
   ['a field', 'POST', '/settings', `${code}&callback_url=https%3A%2F%2Fshop.example%2F%00`],
@@ -47,4 +49,33 @@ test('a new merchant without a name', async () => {
     { body: `${code}&name=%20` },
   );
   expect(answer.status).toBe(422);
+});
+
+test.each(['-1', 'many', '1.0000001'])('a limit of %s USD is refused, before it is stored', async (limit) => {
+  const asked: unknown[] = [];
+  const noted = async (...given: unknown[]) => {
+    asked.push(given);
+    throw new Error('it was not refused');
+  };
+  const merchantDesk = { changeApprovalLimit: noted, keys: async () => NO_KEYS } as never;
+  const accounts = { invite: noted, people: async () => ({ users: [], invitations: [] }) } as never;
+  const here = consoleStage({ merchantDesk, accounts });
+  for (const [path, form] of [
+    ['/settings/approvals', `limit=${limit}`],
+    ['/people/invite', `email=ann%40shop.example&role=support&limit=${limit}`],
+  ] as const) {
+    const answer = await here.ask('POST', at + path, owner, { body: `${code}&${form}` });
+    expect({ path, status: answer.status }).toEqual({ path, status: 422 });
+  }
+  expect(asked).toEqual([]);
+});
+
+test('a limit is shown exactly: saving the form again does not change it', async () => {
+  const bob = { id: OWN, name: 'Bob', email: 'bob@shop.example', role: 'support', status: 'active' };
+  const user = { ...bob, hasSecondFactor: true, lastSeenAt: null, refundLimitMicroUsd: 1_239_000n };
+  const accounts = { people: async () => ({ users: [user], invitations: [] }) } as never;
+  const queries = { merchantById: async (id: string) => aMerchant({ id }), lastEvents: async () => [] };
+  const here = consoleStage({ accounts, application: { queries } as never });
+  const answer = await here.ask('GET', `${at}/people`, owner);
+  expect(await answer.text()).toContain('value="1.239"');
 });

@@ -1,4 +1,5 @@
 /** Users and roles: of a merchant, or the operators. */
+
 import type { AccountFault, Accounts } from '../../../../app/accounts/accounts.ts';
 import {
   MERCHANT_ROLES,
@@ -7,8 +8,10 @@ import {
   type OperatorRole,
 } from '../../../../domain/accounts/role.ts';
 import type { Invitation } from '../../../../domain/accounts/user.ts';
+import { FIAT_DECIMALS } from '../../../../domain/catalog/fiat.ts';
+import { formatUnits } from '../../../../domain/money/decimal.ts';
 import { html, type Markup } from '../../checkout/page/html.ts';
-import { badge, button, card, choice, copyable, field, instant, microUsd, table, usd } from '../kit/parts.ts';
+import { badge, button, card, choice, copyable, field, instant, microUsd, table } from '../kit/parts.ts';
 import type { AccountCall, ConsoleRoute } from '../kit/route.ts';
 import { ofMerchant, ofOperator } from '../kit/route.ts';
 import { textOfFault } from './account-faults.ts';
@@ -106,7 +109,7 @@ function limitField(micros: bigint | null, id: string): Markup {
   return field('limit', 'Most of one refund, USD', {
     id,
     inputmode: 'decimal',
-    value: micros === null ? '' : usd(micros).replace(/ USD$/, '').replaceAll(',', ''),
+    value: micros === null ? '' : formatUnits(micros, FIAT_DECIMALS),
     hint: 'Empty: no limit.',
   });
 }

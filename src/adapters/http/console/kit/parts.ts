@@ -1,4 +1,5 @@
 /** The pieces that the console's pages are made of: tables, facts, fields, badges, amounts. */
+import { FIAT_DECIMALS } from '../../../../domain/catalog/fiat.ts';
 import { formatUnits, parseDecimal, toUnits } from '../../../../domain/money/decimal.ts';
 import { html, type Markup } from '../../checkout/page/html.ts';
 
@@ -149,10 +150,11 @@ export function usd(micros: bigint): string {
   return `${micros < 0n ? '-' : ''}${whole}.${(cents % 100n).toString().padStart(2, '0')} USD`;
 }
 
-/** Micro-USD of a form's field; null for what is no amount. */
+/** Micro-USD of a form's field; null for what is no amount, and below zero. */
 export function microUsd(text: string): bigint | null {
   const given = parseDecimal(text);
-  return given === null ? null : toUnits(given, 6);
+  const micros = given === null ? null : toUnits(given, FIAT_DECIMALS);
+  return micros !== null && micros >= 0n ? micros : null;
 }
 
 /** `25.5 usdt_tron`, exact. */
