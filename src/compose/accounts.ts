@@ -10,9 +10,8 @@ import type { AppDependencies } from '../app/dependencies.ts';
 import { drain } from '../app/shared/drain.ts';
 import type { WorkerJob } from '../app/shared/worker-job.ts';
 import type { Config } from '../config/types.ts';
-import { parseDecimal, toUnits } from '../domain/money/decimal.ts';
-import { PERCENT_DECIMALS } from '../domain/money/fee.ts';
 import type { ComposedDatabase } from './database.ts';
+import { configuredCommission } from './limits.ts';
 
 const ISSUER = 'Quittance';
 const FORGET_EVERY_MS = 60_000;
@@ -37,7 +36,7 @@ export function composeAccounts(
     consoleUrl: `${config.baseUrl}/console`,
     registrationMailer:
       config.console.registrationIsOpen && config.mail !== null ? smtpMailer(config.mail, { logger }) : null,
-    commissionPpm: commissionPpmOf(config),
+    commissionPpm: configuredCommission(config),
   });
   return {
     ...built,
@@ -47,9 +46,4 @@ export function composeAccounts(
       run: (stopping) => drain(forget, FORGOTTEN_AT_ONCE, stopping),
     },
   };
-}
-
-function commissionPpmOf({ commissionPercent }: Config): bigint | null {
-  const percent = commissionPercent === null ? null : parseDecimal(commissionPercent);
-  return percent === null ? null : toUnits(percent, PERCENT_DECIMALS);
 }

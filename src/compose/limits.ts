@@ -4,9 +4,17 @@ import type { Config } from '../config/types.ts';
 import type { AssetCatalog } from '../domain/catalog/asset.ts';
 import { FAMILY_ROWS } from '../domain/catalog/family.ts';
 import { FIAT_DECIMALS } from '../domain/catalog/fiat.ts';
-import { unitsOf } from '../domain/money/decimal.ts';
+import { parseDecimal, toUnits, unitsOf } from '../domain/money/decimal.ts';
 import { PERCENT_DECIMALS } from '../domain/money/fee.ts';
 import type { PayoutLimits } from '../domain/payouts/payout-limits.ts';
+
+/** The commission of a merchant that nobody gives another one, in millionths; null: the default. */
+export function configuredCommission({
+  commissionPercent,
+}: Pick<Config, 'commissionPercent'>): bigint | null {
+  const percent = parseDecimal(commissionPercent ?? '');
+  return percent === null ? null : toUnits(percent, PERCENT_DECIMALS);
+}
 
 /**
  * Throws for a limit with more decimals than its asset has: rounding would change the operator's

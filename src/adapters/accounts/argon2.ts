@@ -2,7 +2,9 @@
  * Passwords as argon2id with the least parameters that OWASP names: 19 MiB and two passes. More
  * memory would be more to take for whoever floods the sign-in; one at a time is hashed.
  */
+
 import type { Passwords } from '../../ports/accounts/credentials.ts';
+import { oneAtATime } from '../shared/one-at-a-time.ts';
 
 const ARGON2 = { algorithm: 'argon2id', memoryCost: 19_456, timeCost: 2 } as const;
 /** Bun refuses an empty text, at once; no password is a blank. */
@@ -21,14 +23,5 @@ export function argon2Passwords(): Passwords {
       const fits = await inTurn(() => Bun.password.verify(password || BLANK, compared));
       return fits && stored !== null;
     },
-  };
-}
-
-function oneAtATime(): <Done>(work: () => Promise<Done>) => Promise<Done> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (work) => {
-    const next = last.then(work, work);
-    last = next;
-    return next;
   };
 }

@@ -1,6 +1,8 @@
 /** Notices to operators by e-mail. */
+
 import type { Mailer } from '../../ports/mails/mailer.ts';
 import type { NoticeChannel } from '../../ports/notices/notice-channel.ts';
+import { escaped } from '../shared/escaped.ts';
 
 export function operatorMail(mailer: Mailer, recipients: readonly string[]): NoticeChannel {
   return {
@@ -13,10 +15,7 @@ export function operatorMail(mailer: Mailer, recipients: readonly string[]): Not
   };
 }
 
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
-
 /** The same lines. Fields may hold what strangers wrote. */
 function htmlOf(text: string): string {
-  const escaped = text.replaceAll(/[&<>]/g, (character) => ENTITIES[character] ?? '');
-  return `<!doctype html><meta charset="utf-8"><pre style="white-space:pre-wrap">${escaped}</pre>`;
+  return `<!doctype html><meta charset="utf-8"><pre style="white-space:pre-wrap">${escaped(text)}</pre>`;
 }

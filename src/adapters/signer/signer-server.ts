@@ -121,6 +121,13 @@ async function serve(context: SignerServerContext, socket: Socket, reader: LineR
 
 async function answer(context: SignerServerContext, line: string): Promise<SignerAnswer> {
   const { signer } = context;
+  // Orders first: they are the common lines, and the long ones.
+  const order = readOrder(line);
+  if (order !== null)
+    return inTime(context, { chain: order.chain, sequence: order.nonce.toString() }, async () => ({
+      kind: 'signed',
+      ...(await signer.sign(order)),
+    }));
   const wanted = readDerive(line);
   if (wanted !== null)
     return inTime(context, { ...wanted }, async () => ({
@@ -128,16 +135,10 @@ async function answer(context: SignerServerContext, line: string): Promise<Signe
       addresses: await signer.addresses(wanted),
     }));
   const cold = readCold(line);
-  if (cold !== null)
-    return inTime(context, { ...cold }, async () => ({
-      kind: 'cold',
-      address: await signer.coldAddress(cold),
-    }));
-  const order = readOrder(line);
-  if (order === null) return failure(new SigningRefused('that is no order'));
-  return inTime(context, { chain: order.chain, sequence: order.nonce.toString() }, async () => ({
-    kind: 'signed',
-    ...(await signer.sign(order)),
+  if (cold === null) return failure(new SigningRefused('that is no order'));
+  return inTime(context, { ...cold }, async () => ({
+    kind: 'cold',
+    address: await signer.coldAddress(cold),
   }));
 }
 

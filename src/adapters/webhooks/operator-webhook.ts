@@ -2,8 +2,11 @@
  * Notices to operators by a webhook: JSON for programs, and the messages of Slack (Mattermost takes
  * them, too) and Telegram. The URL is a secret: it is in no log line.
  */
+import { unixSeconds } from '../../app/invoices/present-invoice.ts';
+import { shortened } from '../../domain/notices/notice-fields.ts';
 import type { NoticeChannel, NoticeMessage } from '../../ports/notices/notice-channel.ts';
 import type { WebhookTransport } from '../../ports/webhooks/webhook-transport.ts';
+import { escaped } from '../shared/escaped.ts';
 
 export type OperatorWebhookFormat = 'json' | 'slack' | 'telegram';
 
@@ -46,20 +49,14 @@ const REQUESTS: Readonly<
     },
   }),
   // In its markup `<!channel>` would wake everybody, and fields may hold what strangers wrote.
-  slack: (url, { text }) => ({ url, body: { text: cut(text).replaceAll(/[&<>]/g, escaped) } }),
+  slack: (url, { text }) => ({ url, body: { text: escaped(shortened(text, TEXT_MAX)) } }),
   // The parameters of the URL belong to the body: `chat_id`, and `message_thread_id` of a topic.
   telegram(url, { text }) {
     const { origin, pathname, searchParams } = new URL(url);
     const given = Object.fromEntries(searchParams);
-    return { url: origin + pathname, body: { ...given, text: cut(text), disable_web_page_preview: true } };
+    return {
+      url: origin + pathname,
+      body: { ...given, text: shortened(text, TEXT_MAX), disable_web_page_preview: true },
+    };
   },
 };
-
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
-const escaped = (character: string): string => ENTITIES[character] ?? '';
-const unixSeconds = (at: Date): number => Math.floor(at.getTime() / 1_000);
-
-function cut(text: string): string {
-  const characters = Array.from(text);
-  return characters.length > TEXT_MAX ? `${characters.slice(0, TEXT_MAX - 1).join('')}…` : text;
-}

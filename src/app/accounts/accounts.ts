@@ -103,6 +103,8 @@ export interface Accounts {
   ): Promise<Result<StartedSession, SignInRefusal>>;
   /** The second factor of a sign-in, or once more before money moves. */
   confirmSecondFactor(by: SignedIn, factor: SecondFactor): Promise<Result<StartedSession, SignInRefusal>>;
+  /** Whether a passkey can be this user's second factor. */
+  hasPasskeys(by: SignedIn): Promise<boolean>;
   /** The options for a passkey of this user as second factor; null if there is none. */
   secondFactorOptions(by: SignedIn): Promise<string | null>;
   /**

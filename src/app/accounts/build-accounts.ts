@@ -7,7 +7,7 @@ import { type OperatorAccounts, operatorAccounts } from './operator-accounts.ts'
 import { changeRole, people, removePerson } from './people.ts';
 import { register } from './register.ts';
 import { changePassword } from './sign-in/change-password.ts';
-import { confirmSecondFactor, secondFactorOptions } from './sign-in/confirm-second-factor.ts';
+import { confirmSecondFactor, hasPasskeys, secondFactorOptions } from './sign-in/confirm-second-factor.ts';
 import { keptSessions } from './sign-in/kept-sessions.ts';
 import {
   addPasskey,
@@ -34,6 +34,7 @@ export function buildAccounts(dependencies: AccountsDependencies): {
       passkeyOptions: passkeyOptions(deps),
       signInByPasskey: signInByPasskey(deps),
       confirmSecondFactor: confirmSecondFactor(deps),
+      hasPasskeys: hasPasskeys(deps),
       secondFactorOptions: secondFactorOptions(deps),
       sessionOf: sessionOf(deps),
       signOut: signOut(deps),

@@ -58,8 +58,8 @@ export interface WellFacts {
     readonly pending: number;
     /** Of those that no open circuit delays. */
     readonly oldestDueSeconds: number;
-    /** Receivers that do not answer. */
-    readonly openCircuits: number;
+    /** Receivers that do not answer, at most 1,000: those that are silent longest first. */
+    readonly circuits: readonly OpenCircuit[];
     /** Given up within the last seven days, counted up to 1,000. */
     readonly dead: number;
   };
@@ -125,7 +125,6 @@ export interface OperatorDesk {
   isAllWell(): Promise<WellFacts>;
   chains(): Promise<readonly ChainOverview[]>;
   nodes(): Promise<readonly NodeBudget[]>;
-  circuits(limit: number): Promise<readonly OpenCircuit[]>;
   /** Asks nodes for balances: seconds. Of one chain, or of all with a sender here (null). */
   treasury(chain: string | null): Done<readonly ChainTreasury[]>;
   unbookedFunding(limit: number): Promise<readonly (UnbookedFunding & { readonly asset: string })[]>;

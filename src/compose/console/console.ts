@@ -12,9 +12,8 @@ import type { OperatorDesk } from '../../app/console/operator-desk.ts';
 import type { AppDependencies } from '../../app/dependencies.ts';
 import type { WorkerJob } from '../../app/shared/worker-job.ts';
 import type { Config } from '../../config/types.ts';
-import { parseDecimal, toUnits } from '../../domain/money/decimal.ts';
-import { PERCENT_DECIMALS } from '../../domain/money/fee.ts';
 import type { RoleDirectory } from '../../ports/accounts/role-directory.ts';
+import { configuredCommission } from '../limits.ts';
 import type { ComposedTreasury } from '../treasury.ts';
 
 export interface ComposedConsole {
@@ -45,11 +44,6 @@ export function composeConsole(
     operatorDesk: buildOperatorDesk(parts, { roles, carryOut: carried }),
     jobs: approvalJobs(deps, carried),
   };
-}
-
-function configuredCommission({ commissionPercent }: Config): bigint | null {
-  const percent = parseDecimal(commissionPercent ?? '');
-  return percent === null ? null : toUnits(percent, PERCENT_DECIMALS);
 }
 
 function planOf(config: Config): (chain: string, node: string) => number | null {

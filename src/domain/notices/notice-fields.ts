@@ -44,6 +44,11 @@ function boundedOf(value: unknown, depth: number): JsonValue {
  */
 function cut(text: string): string {
   const plain = text.toWellFormed().replace(/\p{Cc}+/gu, ' ');
-  const characters = Array.from(plain);
-  return characters.length > TEXT_MAX ? `${characters.slice(0, TEXT_MAX - 1).join('')}…` : plain;
+  return shortened(plain, TEXT_MAX);
+}
+
+/** At most so many characters; the last one is an ellipsis where some are left out. */
+export function shortened(text: string, most: number): string {
+  const characters = Array.from(text);
+  return characters.length > most ? `${characters.slice(0, most - 1).join('')}…` : text;
 }

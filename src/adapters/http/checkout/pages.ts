@@ -10,8 +10,7 @@ import { pageAssets } from './assets.ts';
 import { externalIdOf } from './external-id.ts';
 import type { FormProblem } from './forms.ts';
 import { tillOf } from './links/till-cookie.ts';
-import { known, preferredLanguage, switchedLanguage } from './messages/language-of-request.ts';
-import type { Language } from './messages/languages.ts';
+import { frameIn, known, preferredLanguage, switchedLanguage } from './messages/language-of-request.ts';
 import { pageAnswer } from './responses.ts';
 import { type PageFrame, pagePath } from './view.ts';
 import type { ReadView } from './view-reader.ts';
@@ -104,9 +103,7 @@ export async function frameOf(
     ...{ receipt: at(names.receipt), link: at(names.link), wallets: at(names.wallets) },
   };
   const till = tillOf(request, checkoutUrl);
-  const inLanguage = (language: Language): PageFrame => ({
+  return frameIn(named, (language) => ({
     ...{ home, switched, assets, till, tongue: new Translator(language) },
-    spokenBy: (merchant) => inLanguage(named ?? known(merchant?.language ?? '') ?? 'en'),
-  });
-  return inLanguage(named ?? 'en');
+  }));
 }

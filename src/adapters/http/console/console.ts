@@ -127,8 +127,8 @@ function operatorConsole({
   operatorDesk: desk,
   operatorQueries,
 }: ConsoleDependencies): readonly ConsoleRoute[] {
-  const { queries, catalog, console } = application;
-  const of = { desk, operatorQueries, queries, catalog, console };
+  const { catalog, console } = application;
+  const of = { desk, operatorQueries, catalog, console };
   return [
     ...wellRoutes(of),
     ...walletRoutes(of),

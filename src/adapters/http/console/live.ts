@@ -9,6 +9,7 @@ import { StorageUnavailable } from '../../../ports/repositories.ts';
 import type { Clock } from '../../../ports/runtime/clock.ts';
 import type { Logger } from '../../../ports/runtime/logger.ts';
 import { eventStream } from '../checkout/live/event-stream.ts';
+import { STREAM_HEADERS } from '../checkout/live/live.ts';
 import { type LiveHub, liveHub, type Viewer } from '../checkout/live/live-hub.ts';
 import { roleAt } from './kit/access.ts';
 import { CONSOLE_HEADERS } from './kit/answers.ts';
@@ -108,12 +109,5 @@ function follow(
   request.signal.addEventListener('abort', () => stream.end(), { once: true });
   stream.send(`retry: ${RETRY_MS}\n:`);
   if (!hub.join(viewer) || request.signal.aborted) stream.end();
-  return new Response(stream.body, {
-    headers: {
-      ...CONSOLE_HEADERS,
-      'content-type': 'text/event-stream; charset=utf-8',
-      'cache-control': 'no-store, no-transform',
-      'x-accel-buffering': 'no',
-    },
-  });
+  return new Response(stream.body, { headers: { ...CONSOLE_HEADERS, ...STREAM_HEADERS } });
 }

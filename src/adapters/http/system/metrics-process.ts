@@ -5,10 +5,12 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 
 const OPEN_FILES = '/proc/self/fd';
 
+type MakeGauge = (name: string, help: string, read: () => number) => unknown;
+
 /** Registers them. Returns a function that stops the measurement of the event loop. */
 export function processMetrics(registry: Registry, version: string): () => void {
   const registers = [registry];
-  const gauge = (name: string, help: string, read: () => number) =>
+  const gauge: MakeGauge = (name, help, read) =>
     new Gauge({
       ...{ name, help, registers },
       collect() {
@@ -25,7 +27,7 @@ export function processMetrics(registry: Registry, version: string): () => void 
   );
   gauge('quittance_process_resident_memory_bytes', 'Resident memory.', () => process.memoryUsage.rss());
   gauge('quittance_process_heap_used_bytes', 'JavaScript heap in use.', () => process.memoryUsage().heapUsed);
-  openFilesGauge(registry);
+  openFilesGauge(gauge);
   new Counter({
     name: 'quittance_process_cpu_seconds_total',
     help: 'User and system CPU time used.',
@@ -44,24 +46,17 @@ function startTime(uptimeSeconds: number): number {
 }
 
 /** Only where the kernel shows them. */
-function openFilesGauge(registry: Registry): void {
+function openFilesGauge(gauge: MakeGauge): void {
   const read = () => readdirSync(OPEN_FILES).length;
   try {
     read();
   } catch {
     return;
   }
-  new Gauge({
-    name: 'quittance_process_open_fds',
-    help: 'Open file descriptors, sockets among them.',
-    registers: [registry],
-    collect() {
-      this.set(read());
-    },
-  });
+  gauge('quittance_process_open_fds', 'Open file descriptors, sockets among them.', read);
 }
 
-function eventLoopGauge(gauge: (name: string, help: string, read: () => number) => unknown): () => void {
+function eventLoopGauge(gauge: MakeGauge): () => void {
   const delay = monitorEventLoopDelay({ resolution: 20 });
   delay.enable();
   gauge(

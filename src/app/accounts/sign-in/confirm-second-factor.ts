@@ -84,6 +84,10 @@ async function proofOf(deps: AccountParts, by: SignedIn, factor: SecondFactor): 
   }
 }
 
+export function hasPasskeys({ accountQueries }: AccountParts): Accounts['hasPasskeys'] {
+  return async (by) => (await accountQueries.securityOf(by.user.id)).passkeys.length > 0;
+}
+
 export function secondFactorOptions(deps: AccountParts): Accounts['secondFactorOptions'] {
   return async (by) => {
     const { passkeys } = await deps.accountQueries.securityOf(by.user.id);

@@ -31,7 +31,7 @@ export function previewPayouts(deps: AppDependencies): (by: Desk, csv: string) =
     read.payouts.forEach(({ row, input }, index) => {
       const quote = quotes[index];
       if (quote === undefined) throw new Error('a payout without its quote');
-      if (quote.ok) payouts.push({ row, input, ...quote.value });
+      if (quote.ok) payouts.push(pickPreviewed({ row, input, ...quote.value }));
       else faults.push(faultOf(row, quote.error));
     });
     const sum = (of: (payout: PreviewedPayout) => bigint) =>
@@ -40,7 +40,7 @@ export function previewPayouts(deps: AppDependencies): (by: Desk, csv: string) =
     const reservedMicroUsd = sum((payout) => payout.reservedMicroUsd);
     const available = availableMicroUsd(await deps.queries.balance(scope));
     return ok({
-      payouts: payouts.map(pickPreviewed),
+      payouts,
       faults: faults.sort((a, b) => a.row - b.row || (a.column ?? '').localeCompare(b.column ?? '')),
       totals: totalsOf(payouts),
       ...{ amountMicroUsd, reservedMicroUsd, feeMicroUsd: sum((payout) => payout.feeMicroUsd) },

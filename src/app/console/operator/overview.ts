@@ -2,16 +2,16 @@
  * The facts by which an operator sees whether all is well. They come from the database, so that any
  * process has them.
  */
+import { DAY_MS, dayOf } from '../../../domain/console/day-figure.ts';
 import type { ChainOverview, NodeBudget, OperatorDesk } from '../operator-desk.ts';
 import type { OperatorParts } from './seat-parts.ts';
 
-const DAY_MS = 86_400_000;
 /** A webhook that was given up longer ago is not news. */
 const DEAD_DAYS = 7;
 const DEAD_COUNTED = 1_000;
 const CIRCUITS_COUNTED = 1_000;
 
-type Overview = Pick<OperatorDesk, 'isAllWell' | 'chains' | 'nodes' | 'circuits'>;
+type Overview = Pick<OperatorDesk, 'isAllWell' | 'chains' | 'nodes'>;
 
 export function overview(parts: OperatorParts): Overview {
   const { deps } = parts;
@@ -34,7 +34,7 @@ export function overview(parts: OperatorParts): Overview {
         ...{ at, chains, ratesAgeSeconds: deps.rateBook.latest().ageSeconds },
         webhooks: {
           ...{ pending: work.webhooksPending, oldestDueSeconds: work.oldestDueWebhookSeconds },
-          ...{ openCircuits: circuits.length, dead: dead.length },
+          ...{ circuits, dead: dead.length },
         },
         ...{ reconciliation, signingStopped, approvalsWaiting },
         ...{ payoutsHeld: work.payoutsHeld, payoutsWaiting: work.payoutsWaiting },
@@ -43,7 +43,6 @@ export function overview(parts: OperatorParts): Overview {
     },
     chains: () => chainOverviews(parts),
     nodes: () => nodeBudgets(parts),
-    circuits: (limit) => deps.receiverCircuits.open(limit),
   };
 }
 
@@ -60,7 +59,7 @@ async function chainOverviews({ deps }: OperatorParts): Promise<readonly ChainOv
 }
 
 async function nodeBudgets({ deps, maxPerDayOf }: OperatorParts): Promise<readonly NodeBudget[]> {
-  const today = Math.floor(deps.clock.now().getTime() / DAY_MS);
+  const today = dayOf(deps.clock.now());
   const uses = await deps.unitOfWork.run(({ nodeUsage }) => nodeUsage.since(today));
   return uses
     .filter(({ used }) => used.day === today)

@@ -75,9 +75,7 @@ export function payoutActions(parts: OperatorParts): PayoutActions {
         begin: async () => ok(restoredWithin(deps, seen)),
       });
       if (!stored.ok) return stored;
-      return ordered(stored.value, ({ payout_ids: ids }) =>
-        Promise.all((ids as readonly string[]).map((id) => payoutNow(deps, id))),
-      );
+      return ordered(stored.value, ({ payout_ids: ids }) => payoutsNow(deps, ids as readonly string[]));
     },
 
     async stopSigning(by, note) {
@@ -129,8 +127,21 @@ async function worthOfRestored({ payouts }: Repositories): Promise<bigint> {
   return sum;
 }
 
-async function payoutNow({ unitOfWork }: AppDependencies, id: string): Promise<Payout> {
-  const payout = await unitOfWork.run(({ payouts }) => payouts.find(id));
+function payoutNow({ unitOfWork }: AppDependencies, id: string): Promise<Payout> {
+  return unitOfWork.run((repositories) => foundPayout(repositories, id));
+}
+
+/** In one transaction: after a restore there may be hundreds. */
+function payoutsNow({ unitOfWork }: AppDependencies, ids: readonly string[]): Promise<readonly Payout[]> {
+  return unitOfWork.run(async (repositories) => {
+    const found: Payout[] = [];
+    for (const id of ids) found.push(await foundPayout(repositories, id));
+    return found;
+  });
+}
+
+async function foundPayout({ payouts }: Repositories, id: string): Promise<Payout> {
+  const payout = await payouts.find(id);
   if (payout === null) throw new Error(`a payout is gone: ${id}`);
   return payout;
 }

@@ -102,7 +102,7 @@ export function liveRoutes(dependencies: LiveDependencies): readonly PublicRoute
 /**
  * Keeps proxies from buffering events. `no-transform` forbids compression, which buffers as well.
  */
-const STREAM_HEADERS = {
+export const STREAM_HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-store, no-transform',
   'x-accel-buffering': 'no',

@@ -8,13 +8,13 @@ import type { MailContent, MailWriter } from '../../../../ports/mails/mailer.ts'
 import type { Clock } from '../../../../ports/runtime/clock.ts';
 import { type CheckoutSources, checkoutSources } from '../data.ts';
 import { NO_TILL } from '../links/till-cookie.ts';
-import { known } from '../messages/language-of-request.ts';
+import { frameIn, known } from '../messages/language-of-request.ts';
 import { directionOf, type Language } from '../messages/languages.ts';
 import { Translator } from '../messages/translator.ts';
 import { html } from '../page/html.ts';
 import { type Receipt, receiptOf } from '../receipt/receipt.ts';
 import { canBePdf, receiptPdf } from '../receipt/receipt-pdf.ts';
-import type { CheckoutView, PageFrame } from '../view.ts';
+import type { CheckoutView } from '../view.ts';
 import { viewReader } from '../view-reader.ts';
 
 interface WriterParts {
@@ -44,12 +44,11 @@ export function mailWriter({ application, clock, checkoutUrl, sources }: WriterP
   async function viewOf(mail: CustomerMail, named: Language | null): Promise<CheckoutView | null> {
     const invoice = await queries.invoice(mail, mail.invoiceId);
     if (invoice === null) return null;
-    const inLanguage = (language: Language): PageFrame => ({
+    const frame = frameIn(named, (language) => ({
       ...{ home: `${checkoutUrl}/checkout`, tongue: new Translator(language), switched: language },
       ...{ assets: NO_ASSETS, till: NO_TILL },
-      spokenBy: (merchant) => inLanguage(named ?? known(merchant?.language ?? '') ?? 'en'),
-    });
-    return readView(inLanguage(named ?? 'en'), invoice.externalId, null);
+    }));
+    return readView(frame, invoice.externalId, null);
   }
 
   async function claimLetter(

@@ -2,6 +2,7 @@
  * The language of a page: that of the switch, else the browser's preference, else the merchant's,
  * else English.
  */
+import type { PageFrame } from '../view.ts';
 import { LANGUAGES, type Language } from './languages.ts';
 
 /** No browser sends a longer header. */
@@ -59,4 +60,19 @@ function spokenAs(tag: string): Language | null {
 
 export function known(tag: string): Language | null {
   return LANGUAGES.find((language) => language === tag) ?? null;
+}
+
+/**
+ * A page's frame in the language that the customer named, else in the merchant's once that is
+ * known, else in English.
+ */
+export function frameIn(
+  named: Language | null,
+  inLanguage: (language: Language) => Omit<PageFrame, 'spokenBy'>,
+): PageFrame {
+  const spoken = (language: Language): PageFrame => ({
+    ...inLanguage(language),
+    spokenBy: (merchant) => spoken(named ?? known(merchant?.language ?? '') ?? 'en'),
+  });
+  return spoken(named ?? 'en');
 }

@@ -19,8 +19,8 @@ import type { PageFrame } from '../view.ts';
 export interface RefundView extends PageFrame, ClaimWithPayout {
   readonly asset: Asset;
   readonly brand: Brand | null;
-  /** What the customer quotes to the merchant. */
-  readonly reference: string;
+  /** What the customer quotes to the merchant; null where there is nothing to ask. */
+  readonly reference: string | null;
   readonly partsOf: PartsOf;
   /** Path of the page. */
   readonly path: string;
@@ -39,7 +39,12 @@ export interface RefundView extends PageFrame, ClaimWithPayout {
 
 export type RefundStage = 'enter' | 'check' | 'confirmed' | 'sent' | 'paid' | 'over';
 
-export function refundStage({ claim, quote, changes, now }: RefundView): RefundStage {
+export function refundStage({
+  claim,
+  quote,
+  changes,
+  now,
+}: Pick<RefundView, 'claim' | 'quote' | 'changes' | 'now'>): RefundStage {
   const { status } = claim;
   if (status === 'sent' || status === 'paid') return status;
   if (status !== 'confirmed' && !isClaimable(claim, now)) return 'over';
@@ -65,7 +70,7 @@ ${claim.sandbox ? html`<aside class="sandbox"><p><b>${tongue.say('testTitle')}</
 <h1>${tongue.say(TITLES[stage])}</h1>
 ${problem === null ? null : html`<p class="problem" role="alert">${problem}</p>`}
 ${content(view, stage)}
-${stage === 'over' || problem !== null ? contactSection(view, view.reference) : null}
+${view.reference === null ? null : contactSection(view, view.reference)}
 ${back === null ? null : html`<p><a class="look" href="${back}">${tongue.say('payment')}</a></p>`}
 </div></div></main>`;
   return document(view, {

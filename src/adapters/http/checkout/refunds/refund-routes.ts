@@ -112,22 +112,23 @@ async function shown(
 ): Promise<Response> {
   const { application, pages } = of;
   const { claim } = found;
-  const [asked, brand, reference, { refundPage, refundStage }] = await Promise.all([
+  const [asked, brand, { refundPage, refundStage }] = await Promise.all([
     frameOf(pages, request, form),
     of.brand(claim.merchantId),
-    referenceOf(of, claim),
     import('../page/rendering.ts'),
   ]);
   const frame = asked.spokenBy(brand);
+  const now = pages.clock.now();
+  const stage = refundStage({ claim, quote, changes, now });
+  const reference = stage === 'over' || problem !== null ? await referenceOf(of, claim) : null;
   const view: RefundView = {
-    ...{ ...frame, ...found, brand, reference, changes, quote, now: pages.clock.now() },
+    ...{ ...frame, ...found, brand, reference, changes, quote, now },
     asset: application.catalog.require(claim.asset),
     partsOf: application.partsOf,
     entered: enteredIn(form),
     problem: problem === null ? null : frame.tongue.say(problem.text),
     explorer: explorerOf(of, found),
   };
-  const stage = refundStage(view);
   const again = stage === 'confirmed' || stage === 'sent' ? { refresh: String(AGAIN_SECONDS) } : {};
   const status = problem?.status ?? (stage === 'over' ? 410 : 200);
   return pageAnswer(request, status, refundPage(view), again);

@@ -1,5 +1,7 @@
 /** Links for new users: invitations, new passwords, and registration where it is open. */
+
 import type { AccountFault, Accounts } from '../../../../app/accounts/accounts.ts';
+import { PASSWORD_LENGTH_MIN } from '../../../../domain/accounts/user.ts';
 import { html } from '../../checkout/page/html.ts';
 import { button, field } from '../kit/parts.ts';
 import { type AccountCall, type ConsoleRoute, type OpenCall, ofAccount, open } from '../kit/route.ts';
@@ -59,7 +61,7 @@ async function linkPage(
   }
   const body = html`${intro}${shell.form(
     at,
-    html`${isReset ? null : field('name', 'Your name', { required: true, autocomplete: 'name', value: form.text('name') })}${field('password', 'Password', { type: 'password', autocomplete: 'new-password', required: true, hint: 'At least 12 characters.' })}${button('Go on')}`,
+    html`${isReset ? null : field('name', 'Your name', { required: true, autocomplete: 'name', value: form.text('name') })}${field('password', 'Password', { type: 'password', autocomplete: 'new-password', required: true, hint: `At least ${PASSWORD_LENGTH_MIN} characters.` })}${button('Go on')}`,
   )}`;
   return shell.page({
     title: isReset ? 'New password' : 'Invitation',

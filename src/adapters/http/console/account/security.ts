@@ -1,14 +1,16 @@
 /** A user's own account: password, second factors, recovery codes, sessions. */
+
 import type { AccountFault, Accounts, StartedSession } from '../../../../app/accounts/accounts.ts';
 import { isFreshSignIn, type Session } from '../../../../domain/accounts/session.ts';
+import { PASSWORD_LENGTH_MIN } from '../../../../domain/accounts/user.ts';
 import { html, type Markup } from '../../checkout/page/html.ts';
 import { jsonAnswer } from '../kit/answers.ts';
 import type { DoneCode } from '../kit/done.ts';
 import { button, card, copyable, facts, field, instant, table } from '../kit/parts.ts';
+import { qrImage } from '../kit/qr-image.ts';
 import { type AccountCall, type ConsoleRoute, ofAccount } from '../kit/route.ts';
 import { sessionCookie } from '../kit/session-cookie.ts';
 import { textOfFault } from './account-faults.ts';
-import { qrImage } from './qr-image.ts';
 
 export interface SecurityPages {
   readonly accounts: Accounts;
@@ -149,7 +151,7 @@ ${card(
   'Password',
   shell.form(
     `${at}/password`,
-    html`${field('old', 'Present password', { type: 'password', autocomplete: 'current-password', required: true })}${field('password', 'New password', { type: 'password', autocomplete: 'new-password', required: true, hint: 'At least 12 characters.' })}${button('Change the password')}`,
+    html`${field('old', 'Present password', { type: 'password', autocomplete: 'current-password', required: true })}${field('password', 'New password', { type: 'password', autocomplete: 'new-password', required: true, hint: `At least ${PASSWORD_LENGTH_MIN} characters.` })}${button('Change the password')}`,
   ),
 )}
 ${card('Sessions', sessions(shell, security.sessions, signedIn.session))}`;

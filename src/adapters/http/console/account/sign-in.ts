@@ -1,4 +1,5 @@
 /** Signing in: password or passkey, the second factor, and the way out. */
+
 import type {
   Accounts,
   SecondFactor,
@@ -9,6 +10,7 @@ import { isGranted } from '../../../../domain/accounts/role.ts';
 import { html, type Markup } from '../../checkout/page/html.ts';
 import { jsonAnswer } from '../kit/answers.ts';
 import { button, field } from '../kit/parts.ts';
+import { BACK } from '../kit/place.ts';
 import {
   type AccountCall,
   type ConsoleRoute,
@@ -26,9 +28,6 @@ export interface SignInPages {
   /** Anybody may open an account. */
   readonly isOpen: boolean;
 }
-
-/** A path of the console to go on with; no other address. */
-const BACK = /^\/[a-z0-9/_-]*$/;
 
 export function signInRoutes(of: SignInPages): readonly ConsoleRoute[] {
   const { accounts } = of;
@@ -126,7 +125,7 @@ async function secondFactorPage(
   refusal: SignInRefusal | null,
 ): Promise<Response> {
   if (!signedIn.hasSecondFactor) return shell.lead(`${shell.home}/account?why=second-factor`);
-  const hasPasskeys = (await accounts.secondFactorOptions(signedIn)) !== null;
+  const hasPasskeys = await accounts.hasPasskeys(signedIn);
   const to = html`<input type="hidden" name="to" value="${backOf(query.get('to') ?? form.text('to'))}">`;
   const action = `${shell.home}/second-factor`;
   const body = html`<p>Your second factor is needed to go on.</p>

@@ -19,15 +19,16 @@ let stream: EventSource | null = null;
 /** The state that the page was made of, or renewed for. */
 let shown = document.getElementById('main')?.dataset.state;
 
-/** Everything that the present content needs. Runs again after htmx has replaced it. */
+/** Everything that the present content needs. Runs again after htmx has replaced parts of it. */
 function begin(): void {
   for (const time of document.querySelectorAll('time[datetime]')) localTime(time as HTMLTimeElement);
   passkeys();
   brandPreview();
-  follow(document.getElementById('main')?.dataset.live ?? null);
 }
 
 function localTime(time: HTMLTimeElement): void {
+  // Of a part that was not replaced: the title has UTC already.
+  if (time.title !== '') return;
   const at = new Date(time.dateTime);
   time.title = time.textContent ?? '';
   time.textContent = at.toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
@@ -79,10 +80,12 @@ function announce(text: string): void {
   if (region) region.textContent = text;
 }
 
+const livePath = (): string | null => document.getElementById('main')?.dataset.live ?? null;
 document.addEventListener('visibilitychange', () => {
-  follow(document.getElementById('main')?.dataset.live ?? null);
+  follow(livePath());
   if (!document.hidden) renew();
 });
 addEventListener('pagehide', () => stream?.close());
 document.body.addEventListener('htmx:afterSettle', begin);
 begin();
+follow(livePath());

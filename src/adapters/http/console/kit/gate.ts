@@ -3,6 +3,7 @@
  * for a form its origin and code. What a role may not open answers as a path that does not exist
  * does, with the same bytes.
  */
+
 import type { Accounts, SignedIn } from '../../../../app/accounts/accounts.ts';
 import type { Application } from '../../../../app/application.ts';
 import type { MerchantRole, OperatorRole } from '../../../../domain/accounts/role.ts';
@@ -20,7 +21,7 @@ import { type Admission, admission } from './access.ts';
 import { consoleAssets } from './assets.ts';
 import { Form, readConsoleForm } from './form.ts';
 import { liveKey, liveStates } from './live-state.ts';
-import { merchantBase, type Place, type ShellParts } from './place.ts';
+import { BACK, merchantBase, type Place, type ShellParts } from './place.ts';
 import type { AccountCall, ConsoleRoute, MerchantCall, OpenCall, OperatorCall } from './route.ts';
 import { formCode, isFormCode, tokenOf } from './session-cookie.ts';
 import { type Shell, shellOf } from './shell.ts';
@@ -43,8 +44,6 @@ export interface Gate {
   guarded(route: ConsoleRoute): PublicRoute;
 }
 
-/** Where a page leads back to after the second factor; only paths of the console. */
-const BACK = /^\/[a-z0-9/_-]*$/;
 const USER_AGENT_CHARACTERS = 200;
 
 export function consoleGate(deps: GateDependencies): Gate {

@@ -29,3 +29,6 @@ export function merchantBase(
 ): string {
   return `${home}/m/${merchantId}/${environment}`;
 }
+
+/** Where a page may lead on to after a sign-in or a second factor: a path of the console. */
+export const BACK = /^\/[a-z0-9/_-]*$/;

@@ -9,13 +9,16 @@ import { DONE, type DoneCode } from './done.ts';
 import { navigation } from './navigation.ts';
 import type { Place, ShellParts } from './place.ts';
 
+/** A fault as the pages show it. */
+export type Problem = Pick<AppError, 'message' | 'details'>;
+
 export interface PageContent {
   readonly title: string;
   readonly body: Markup;
   /** Default: 200. */
   readonly status?: number;
   /** What went wrong with the form that was sent. */
-  readonly problem?: string | AppError | null;
+  readonly problem?: string | Problem | null;
   /** Draws charts: loads their script and stylesheet. */
   readonly charts?: boolean;
   /** The page is renewed when something changes. */
@@ -93,7 +96,7 @@ function liveQuery(place: Place): string {
   return place.area === 'merchant' ? `?merchant=${place.merchantId}&environment=${place.environment}` : '';
 }
 
-function problemOf(problem: string | AppError | null): Markup | null {
+function problemOf(problem: string | Problem | null): Markup | null {
   if (problem === null) return null;
   if (typeof problem === 'string') return html`<p class="message bad" role="alert">${problem}</p>`;
   const fields = Array.isArray(problem.details)

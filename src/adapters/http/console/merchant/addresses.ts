@@ -2,13 +2,14 @@
 
 import { isGranted } from '../../../../domain/accounts/role.ts';
 import { PERMANENT_FAMILIES } from '../../../../domain/catalog/family.ts';
-import type { AppError } from '../../../../domain/errors.ts';
 import { html } from '../../checkout/page/html.ts';
 import { permanentBody } from '../../invoices/permanent.routes.ts';
+import { acted } from '../kit/acted.ts';
 import { formBody, given } from '../kit/form-body.ts';
 import { badge, button, card, choice, copyable, field, instant, pageOf, pager, table } from '../kit/parts.ts';
 import { type ConsoleRoute, type MerchantCall, ofMerchant } from '../kit/route.ts';
-import { acted, type MerchantPages, problemOf } from './merchant-pages.ts';
+import type { Problem } from '../kit/shell.ts';
+import type { MerchantPages } from './merchant-pages.ts';
 
 const PER_PAGE = 25;
 const readAddress = formBody(permanentBody);
@@ -22,7 +23,7 @@ export function addressRoutes(of: MerchantPages): readonly ConsoleRoute[] {
       const made = await of.desk.getPermanentAddress(call.desk, input.value);
       return made.ok
         ? call.shell.lead(`${call.base}/addresses?user_id=${encodeURIComponent(made.value.userId)}`)
-        : listPage(of, call, problemOf(made.error));
+        : listPage(of, call, made.error);
     }),
     ofMerchant('payments.create', 'POST', '/addresses/:id/deactivate', (call) =>
       acted(call, of.desk.deactivatePermanentAddress(call.desk, call.params.id ?? ''), {
@@ -36,7 +37,7 @@ export function addressRoutes(of: MerchantPages): readonly ConsoleRoute[] {
 async function listPage(
   { application }: MerchantPages,
   call: MerchantCall,
-  problem: AppError | null = null,
+  problem: Problem | null = null,
 ): Promise<Response> {
   const { query, shell, desk, base } = call;
   const page = pageOf(query);

@@ -4,7 +4,6 @@ import { isGranted } from '../../../../domain/accounts/role.ts';
 import { ATTENTION_CODES, type AttentionCode } from '../../../../domain/console/attention.ts';
 import { CREDIT_TEXT_MAX } from '../../../../domain/deposits/credit-request.ts';
 import { STRAY_REASONS } from '../../../../domain/deposits/stray-reason.ts';
-import type { AppError } from '../../../../domain/errors.ts';
 import {
   ATTENTION_REACH,
   type AttentionCase,
@@ -12,6 +11,7 @@ import {
 } from '../../../../ports/console/attention-queries.ts';
 import type { RequestedCredit } from '../../../../ports/deposits/credit-requests.ts';
 import { html, type Markup } from '../../checkout/page/html.ts';
+import { acted } from '../kit/acted.ts';
 import {
   amount,
   badge,
@@ -27,7 +27,8 @@ import {
   table,
 } from '../kit/parts.ts';
 import { type ConsoleRoute, type MerchantCall, ofMerchant } from '../kit/route.ts';
-import { acted, type MerchantPages } from './merchant-pages.ts';
+import type { Problem } from '../kit/shell.ts';
+import type { MerchantPages } from './merchant-pages.ts';
 
 const PER_PAGE = 25;
 const WORDS: Readonly<Record<AttentionCode, readonly [text: string, tone: Tone, todo: string]>> = {
@@ -59,7 +60,7 @@ export function attentionRoutes(of: MerchantPages): readonly ConsoleRoute[] {
 async function attentionPage(
   { application }: MerchantPages,
   call: MerchantCall,
-  problem: AppError | null = null,
+  problem: Problem | null = null,
 ): Promise<Response> {
   const { query, shell, desk, base } = call;
   const { scope } = desk.caller;

@@ -19,7 +19,8 @@ import { html, type Markup } from '../../checkout/page/html.ts';
 import { listed } from '../kit/form-body.ts';
 import { area, button, card, checkbox, field } from '../kit/parts.ts';
 import { type ConsoleRoute, type MerchantCall, ofMerchant } from '../kit/route.ts';
-import { type MerchantPages, problemOf } from './merchant-pages.ts';
+import type { Problem } from '../kit/shell.ts';
+import type { MerchantPages } from './merchant-pages.ts';
 
 export function brandRoutes(of: MerchantPages): readonly ConsoleRoute[] {
   return [
@@ -30,7 +31,7 @@ export function brandRoutes(of: MerchantPages): readonly ConsoleRoute[] {
       const done = await of.desk.changeBrand(call.desk, change.value);
       return done.ok
         ? call.shell.done(`${call.base}/settings/brand`, 'saved')
-        : brandPage(of, call, problemOf(done.error));
+        : brandPage(of, call, done.error);
     }),
   ];
 }
@@ -77,7 +78,7 @@ async function logoOf(form: MerchantCall['form']): Promise<BrandSettings['logo']
 async function brandPage(
   { desk, api }: MerchantPages,
   call: MerchantCall,
-  problem: AppError | null = null,
+  problem: Problem | null = null,
 ): Promise<Response> {
   const { shell, base } = call;
   const brand = await desk.brand(call.desk);
@@ -95,7 +96,7 @@ async function brandPage(
 
 /** Kept by the browser's script in step with the form beside it. */
 function preview(brand: Brand, checkoutUrl: string): Markup {
-  return html`<div class="preview" data-preview data-accent="${brand.accent ?? '#2456d6'}"><p class="merchant">${
+  return html`<div class="preview" data-preview><p class="merchant">${
     brand.logoDigest === null
       ? null
       : html`<img data-preview-of="logo" src="${new URL(checkoutUrl).pathname.replace(/\/$/, '')}/checkout/assets/logo/${brand.logoDigest}" alt="" width="40" height="40">`

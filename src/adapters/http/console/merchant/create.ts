@@ -1,15 +1,15 @@
 /** Opening an invoice by hand. */
 
 import { FIAT_CURRENCIES } from '../../../../domain/catalog/fiat.ts';
-import type { AppError } from '../../../../domain/errors.ts';
 import type { JsonValue } from '../../../../domain/money/json.ts';
 import { html } from '../../checkout/page/html.ts';
 import { invoiceBody } from '../../invoices/invoice-body.ts';
 import { formBody, given } from '../kit/form-body.ts';
 import { area, button, choice, field } from '../kit/parts.ts';
 import { type ConsoleRoute, type MerchantCall, ofMerchant } from '../kit/route.ts';
+import type { Problem } from '../kit/shell.ts';
 import { bearerWord } from '../kit/words.ts';
-import { type MerchantPages, problemOf } from './merchant-pages.ts';
+import type { MerchantPages } from './merchant-pages.ts';
 
 const readInvoice = formBody(invoiceBody);
 const FIELDS = ['amount', 'fiat_currency', 'asset', 'extra', 'title', 'description', 'ttl', 'fee_bearer'];
@@ -26,7 +26,7 @@ export function createRoutes(of: MerchantPages): readonly ConsoleRoute[] {
       const made = await of.desk.createInvoice(desk, input.value);
       return made.ok
         ? shell.done(`${base}/payments/${made.value.id}`, 'invoice_created')
-        : createPage(of, call, problemOf(made.error));
+        : createPage(of, call, made.error);
     }),
   ];
 }
@@ -34,7 +34,7 @@ export function createRoutes(of: MerchantPages): readonly ConsoleRoute[] {
 function createPage(
   { application }: MerchantPages,
   { shell, form, base, environment, desk }: MerchantCall,
-  problem: AppError | null = null,
+  problem: Problem | null = null,
 ): Response {
   const assets = application.catalog.all
     .filter((asset) => application.isOffered(asset, environment === 'sandbox'))

@@ -2,7 +2,6 @@
 
 import { isGranted } from '../../../../domain/accounts/role.ts';
 import { FIAT_CURRENCIES, FIAT_DECIMALS } from '../../../../domain/catalog/fiat.ts';
-import type { AppError } from '../../../../domain/errors.ts';
 import {
   LINK_FIELDS,
   LINK_MODES,
@@ -33,7 +32,8 @@ import {
   table,
 } from '../kit/parts.ts';
 import { type ConsoleRoute, type MerchantCall, ofMerchant } from '../kit/route.ts';
-import { type MerchantPages, problemOf } from './merchant-pages.ts';
+import type { Problem } from '../kit/shell.ts';
+import type { MerchantPages } from './merchant-pages.ts';
 
 const PER_PAGE = 25;
 const readNew = formBody(newLinkBody);
@@ -67,7 +67,7 @@ export function linkRoutesOfMerchant(of: MerchantPages): readonly ConsoleRoute[]
       const made = await of.desk.createLink(desk, input.value);
       return made.ok
         ? shell.done(`${base}/links/${made.value.id}`, 'link_created')
-        : newPage(call, problemOf(made.error));
+        : newPage(call, made.error);
     }),
     ofMerchant('payments.read', 'GET', '/links/:id', (call) => linkPage(of, call)),
     ofMerchant('payments.create', 'POST', '/links/:id', async (call) => {
@@ -81,7 +81,7 @@ export function linkRoutesOfMerchant(of: MerchantPages): readonly ConsoleRoute[]
       if (!change.ok) return linkPage(of, call, change.error);
       const { id = '' } = params;
       const done = await of.desk.changeLink(desk, id, change.value);
-      return done.ok ? shell.done(`${base}/links/${id}`, 'saved') : linkPage(of, call, problemOf(done.error));
+      return done.ok ? shell.done(`${base}/links/${id}`, 'saved') : linkPage(of, call, done.error);
     }),
   ];
 }
@@ -132,7 +132,7 @@ function amountOf({ amountMicros, fiatCurrency }: PaymentLink): string {
     : `${formatUnits(amountMicros, FIAT_DECIMALS)} ${fiatCurrency}`;
 }
 
-function newPage({ shell, base, form }: MerchantCall, problem: AppError | null = null): Response {
+function newPage({ shell, base, form }: MerchantCall, problem: Problem | null = null): Response {
   const body = shell.form(
     `${base}/links/new`,
     html`${choice(
@@ -164,7 +164,7 @@ function settingFields(value: (name: string) => string, fields: readonly string[
 async function linkPage(
   { application, api }: MerchantPages,
   { shell, desk, base, params }: MerchantCall,
-  problem: AppError | null = null,
+  problem: Problem | null = null,
 ): Promise<Response> {
   const { id = '' } = params;
   const known = /^[0-9a-f]{24}$/.test(id);

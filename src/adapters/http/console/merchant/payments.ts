@@ -1,7 +1,6 @@
 /** A merchant's payments: the list with its filters, and the page of one. */
 
 import { FIAT_DECIMALS } from '../../../../domain/catalog/fiat.ts';
-import type { AppError } from '../../../../domain/errors.ts';
 import { INVOICE_STATUSES, receivedUnits } from '../../../../domain/invoices/invoice.ts';
 import type { Invoice } from '../../../../domain/invoices/invoice-record.ts';
 import { SIMULATED_STATUSES, type SimulatedStatus } from '../../../../domain/invoices/invoice-simulation.ts';
@@ -10,6 +9,7 @@ import type { CheckoutPayment } from '../../../../ports/checkout/checkout-querie
 import type { InvoiceFilter } from '../../../../ports/list-queries.ts';
 import type { ClaimWithPayout } from '../../../../ports/payouts/refund-claim-repository.ts';
 import { html, type Markup } from '../../checkout/page/html.ts';
+import { acted } from '../kit/acted.ts';
 import { dayOf } from '../kit/days.ts';
 import { notFound } from '../kit/gate.ts';
 import {
@@ -27,10 +27,11 @@ import {
   table,
 } from '../kit/parts.ts';
 import { type ConsoleRoute, type MerchantCall, ofMerchant } from '../kit/route.ts';
+import type { Problem } from '../kit/shell.ts';
 import { bearerWord, claimBadge, invoiceBadge, invoiceWord } from '../kit/words.ts';
 import { timelineCard } from '../timeline.ts';
 import { invoiceActions } from './invoice-actions.ts';
-import { acted, type MerchantPages } from './merchant-pages.ts';
+import type { MerchantPages } from './merchant-pages.ts';
 
 const PER_PAGE = 25;
 
@@ -144,7 +145,7 @@ function fiat({ initialFiatMicros, fiatCurrency }: Invoice): string {
 async function invoicePage(
   pages: MerchantPages,
   call: MerchantCall,
-  problem: AppError | null = null,
+  problem: Problem | null = null,
 ): Promise<Response> {
   const { queries } = pages.application;
   const { desk, shell, params } = call;

@@ -1,10 +1,12 @@
 /** Payouts from a file: every fault named before anything is ordered. */
+
 import type { PayoutPreview } from '../../../../app/console/merchant-desk.ts';
-import type { AppError } from '../../../../domain/errors.ts';
 import { html } from '../../checkout/page/html.ts';
+import { ordered } from '../kit/acted.ts';
 import { amount, area, button, card, facts, field, table, usd } from '../kit/parts.ts';
 import { type ConsoleRoute, type MerchantCall, ofMerchant } from '../kit/route.ts';
-import { formIdOf, type MerchantPages, ordered, problemOf } from './merchant-pages.ts';
+import type { Problem } from '../kit/shell.ts';
+import { formIdOf, type MerchantPages } from './merchant-pages.ts';
 
 export function payoutFileRoutes(of: MerchantPages): readonly ConsoleRoute[] {
   return [
@@ -14,14 +16,14 @@ export function payoutFileRoutes(of: MerchantPages): readonly ConsoleRoute[] {
       const preview = await of.desk.previewPayouts(call.desk, csv);
       return preview.ok
         ? previewPage(of, call, { csv, preview: preview.value })
-        : uploadPage(call, problemOf(preview.error));
+        : uploadPage(call, preview.error);
     }),
-    ofMerchant('payouts.create', 'POST', '/payouts/batch', async (call) => {
-      const done = await of.desk.createPayoutBatch(call.desk, call.form.text('csv'), formIdOf(call));
-      return done.ok
-        ? ordered(call, done.value, { at: '/payouts', code: 'payout_ordered' })
-        : uploadPage(call, problemOf(done.error));
-    }),
+    ofMerchant('payouts.create', 'POST', '/payouts/batch', (call) =>
+      ordered(call, of.desk.createPayoutBatch(call.desk, call.form.text('csv'), formIdOf(call)), {
+        ...{ at: '/payouts', code: 'payout_ordered' },
+        refused: (problem) => uploadPage(call, problem),
+      }),
+    ),
   ];
 }
 
@@ -30,7 +32,7 @@ async function csvOf({ form }: MerchantCall): Promise<string> {
   return file === null ? form.text('csv') : new TextDecoder().decode(file.bytes);
 }
 
-function uploadPage({ shell, base, form }: MerchantCall, problem: AppError | null = null): Response {
+function uploadPage({ shell, base, form }: MerchantCall, problem: Problem | null = null): Response {
   const body = html`<p>The first line names the columns: <code>address,amount,asset</code> and, if you want, <code>fiat_currency,ref,fee_bearer</code>. Nothing is ordered before you have seen a preview.</p>${shell.form(
     `${base}/payouts/upload`,
     html`${field('file', 'CSV file', { type: 'file', accept: '.csv,text/csv' })}${area('csv', 'Or paste it', { rows: 8, value: form.text('csv') })}${button('Preview')}`,

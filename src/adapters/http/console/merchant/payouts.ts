@@ -2,11 +2,11 @@
 
 import { isGranted } from '../../../../domain/accounts/role.ts';
 import { FIAT_CURRENCIES } from '../../../../domain/catalog/fiat.ts';
-import type { AppError } from '../../../../domain/errors.ts';
 import { availableMicroUsd } from '../../../../domain/ledger.ts';
 import { type Payout, shownFee } from '../../../../domain/payouts/payout-record.ts';
 import { html } from '../../checkout/page/html.ts';
 import { payoutBody } from '../../payouts/payout-body.ts';
+import { acted, ordered } from '../kit/acted.ts';
 import { formBody, given } from '../kit/form-body.ts';
 import { notFound } from '../kit/gate.ts';
 import {
@@ -25,9 +25,10 @@ import {
   usd,
 } from '../kit/parts.ts';
 import { type ConsoleRoute, type MerchantCall, ofMerchant } from '../kit/route.ts';
+import type { Problem } from '../kit/shell.ts';
 import { payoutBadge } from '../kit/words.ts';
 import { timelineCard } from '../timeline.ts';
-import { acted, formIdOf, type MerchantPages, ordered, problemOf } from './merchant-pages.ts';
+import { formIdOf, type MerchantPages } from './merchant-pages.ts';
 
 const PER_PAGE = 25;
 const readPayout = formBody(payoutBody);
@@ -40,10 +41,10 @@ export function payoutRoutesOfMerchant(of: MerchantPages): readonly ConsoleRoute
       const fields = ['address', 'amount', 'asset', 'fiat_currency', 'ref', 'fee_bearer'];
       const input = readPayout(given(call.form, fields), of.api);
       if (!input.ok) return newPage(of, call, input.error);
-      const done = await of.desk.createPayout(call.desk, input.value, formIdOf(call));
-      return done.ok
-        ? ordered(call, done.value, { at: '/payouts', code: 'payout_ordered' })
-        : newPage(of, call, problemOf(done.error));
+      return ordered(call, of.desk.createPayout(call.desk, input.value, formIdOf(call)), {
+        ...{ at: '/payouts', code: 'payout_ordered' },
+        refused: (problem) => newPage(of, call, problem),
+      });
     }),
     ofMerchant('payments.read', 'GET', '/payouts/:id', (call) => payoutPage(of, call)),
     ofMerchant('payouts.cancel', 'POST', '/payouts/:id/cancel', (call) => {
@@ -101,7 +102,7 @@ function waitOf({ held, waiting, status }: Payout) {
 async function newPage(
   { application }: MerchantPages,
   { shell, base, form, desk, environment }: MerchantCall,
-  problem: AppError | null = null,
+  problem: Problem | null = null,
 ): Promise<Response> {
   const balance = await application.queries.balance(desk.caller.scope);
   const assets = application.catalog.all
@@ -125,7 +126,7 @@ async function newPage(
 async function payoutPage(
   { application }: MerchantPages,
   { shell, base, desk, params }: MerchantCall,
-  problem: AppError | null = null,
+  problem: Problem | null = null,
 ): Promise<Response> {
   const { id = '' } = params;
   const known = /^[0-9a-f]{24}$/.test(id);

@@ -1,15 +1,17 @@
 /** Refunds of a merchant: offering one, its page with the link for the customer, withdrawing it. */
+
 import { isGranted } from '../../../../domain/accounts/role.ts';
-import type { AppError } from '../../../../domain/errors.ts';
 import { validationError } from '../../../../domain/errors.ts';
 import { parseDecimal } from '../../../../domain/money/decimal.ts';
 import { CLAIM_DAYS_DEFAULT } from '../../../../domain/payouts/refund-claim.ts';
 import { html } from '../../checkout/page/html.ts';
+import { acted } from '../kit/acted.ts';
 import { notFound } from '../kit/gate.ts';
 import { amount, button, card, copyable, facts, instant } from '../kit/parts.ts';
 import { type ConsoleRoute, type MerchantCall, ofMerchant } from '../kit/route.ts';
+import type { Problem } from '../kit/shell.ts';
 import { bearerWord, claimBadge } from '../kit/words.ts';
-import { acted, formIdOf, type MerchantPages, problemOf } from './merchant-pages.ts';
+import { formIdOf, type MerchantPages } from './merchant-pages.ts';
 
 export function claimRoutes(of: MerchantPages): readonly ConsoleRoute[] {
   return [
@@ -46,13 +48,13 @@ async function offer(of: MerchantPages, call: MerchantCall): Promise<Response> {
     },
     formIdOf(call),
   );
-  if (!done.ok) return refusedPage(call, problemOf(done.error));
+  if (!done.ok) return refusedPage(call, done.error);
   const { value } = done;
   if (value.outcome === 'done') return shell.done(`${base}/refunds/${value.made.claim.id}`, 'refund_offered');
   return shell.done(`${base}/approvals`, 'approval_needed');
 }
 
-function refusedPage({ shell, base, form }: MerchantCall, problem: AppError): Response {
+function refusedPage({ shell, base, form }: MerchantCall, problem: Problem): Response {
   const back = `${base}/payments/${form.text('invoice')}`;
   return shell.page({
     ...{ status: 400, title: 'Refund', problem },
@@ -65,7 +67,7 @@ async function linkPage(of: MerchantPages, call: MerchantCall): Promise<Response
   const { shell, base, params } = call;
   const { id = '' } = params;
   const shown = await of.desk.showRefundLink(call.desk, id);
-  if (!shown.ok) return claimPage(of, call, problemOf(shown.error));
+  if (!shown.ok) return claimPage(of, call, shown.error);
   return shell.page({
     title: 'Link for the customer',
     body: html`<p class="message warn">Whoever has this link can say where the money goes.</p><p>${copyable(shown.value.url)}</p><p><a href="${base}/refunds/${id}">Back to the refund</a></p>`,
@@ -75,7 +77,7 @@ async function linkPage(of: MerchantPages, call: MerchantCall): Promise<Response
 async function claimPage(
   { application }: MerchantPages,
   { desk, shell, params, base }: MerchantCall,
-  problem: AppError | null = null,
+  problem: Problem | null = null,
 ): Promise<Response> {
   const { id = '' } = params;
   const known = /^[0-9a-f]{24}$/.test(id);

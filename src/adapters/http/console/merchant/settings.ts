@@ -1,11 +1,14 @@
 /** A merchant's settings: webhooks, fees, keys and secrets, allowed addresses, approvals. */
-import type { DeskFault, KeyStanding } from '../../../../app/console/merchant-desk.ts';
+
+import type { KeyStanding } from '../../../../app/console/merchant-desk.ts';
 import { isGranted } from '../../../../domain/accounts/role.ts';
+import { FIAT_DECIMALS } from '../../../../domain/catalog/fiat.ts';
+import { appError } from '../../../../domain/errors.ts';
 import { INVOICE_STATUSES } from '../../../../domain/invoices/invoice.ts';
 import { formatUnits } from '../../../../domain/money/decimal.ts';
 import { WEBHOOK_FORMATS } from '../../../../domain/webhooks/webhook-format.ts';
 import { html, type Markup } from '../../checkout/page/html.ts';
-import { isRange } from '../../kit/caller-ip.ts';
+import { type Leading, ordered } from '../kit/acted.ts';
 import { listed } from '../kit/form-body.ts';
 import {
   area,
@@ -22,12 +25,13 @@ import {
   usd,
 } from '../kit/parts.ts';
 import { type ConsoleRoute, type MerchantCall, ofMerchant } from '../kit/route.ts';
+import type { Problem } from '../kit/shell.ts';
+import { wrongSubnets } from '../kit/subnets.ts';
 import { bearerWord } from '../kit/words.ts';
-import { formIdOf, type MerchantPages, ordered, problemOf } from './merchant-pages.ts';
+import { formIdOf, type MerchantPages } from './merchant-pages.ts';
 import { defaultFields, settingsOf } from './settings-form.ts';
 
 const HOUR_S = 3_600;
-const MICRO_DECIMALS = 6;
 const OVERLAPS = [
   ['0', 'none: the old one ends now'],
   [String(24 * HOUR_S), 'a day'],
@@ -37,7 +41,11 @@ const OVERLAPS = [
 export function settingsRoutes(of: MerchantPages): readonly ConsoleRoute[] {
   const { desk } = of;
   const saved = (call: MerchantCall): Response => call.shell.done(`${call.base}/settings`, 'saved');
-  const refused = (call: MerchantCall, fault: DeskFault) => settingsPage(of, call, { fault });
+  const refused = (call: MerchantCall, fault: Problem) => settingsPage(of, call, { fault });
+  const lead = (call: MerchantCall): Leading => ({
+    ...{ at: '/settings', code: 'saved' },
+    refused: (problem) => refused(call, problem),
+  });
   return [
     ofMerchant('settings.read', 'GET', '/settings', (call) => settingsPage(of, call)),
     ofMerchant('settings.change', 'POST', '/settings', async (call) => {
@@ -82,30 +90,16 @@ export function settingsRoutes(of: MerchantPages): readonly ConsoleRoute[] {
       const subnets = listed(call.form.optional('subnets')) ?? [];
       const wrong = wrongSubnets(subnets);
       if (wrong !== null) return refused(call, wrong);
-      const done = await desk.changeAllowedSubnets(call.desk, subnets, formIdOf(call));
-      return done.ok
-        ? ordered(call, done.value, { at: '/settings', code: 'saved' })
-        : refused(call, done.error);
+      return ordered(call, desk.changeAllowedSubnets(call.desk, subnets, formIdOf(call)), lead(call));
     }),
     ofMerchant('users.manage', 'POST', '/settings/approvals', async (call) => {
       const text = call.form.optional('limit');
       const limit = text === null ? null : microUsd(text);
       if (text !== null && limit === null)
-        return refused(call, { code: 'VALIDATION_ERROR', message: 'The limit must be an amount of USD.' });
-      const done = await desk.changeApprovalLimit(call.desk, limit, formIdOf(call));
-      return done.ok
-        ? ordered(call, done.value, { at: '/settings', code: 'saved' })
-        : refused(call, done.error);
+        return refused(call, appError('VALIDATION_ERROR', 'The limit must be an amount of USD.'));
+      return ordered(call, desk.changeApprovalLimit(call.desk, limit, formIdOf(call)), lead(call));
     }),
   ];
-}
-
-/** A malformed one would be stored, and allow nothing. */
-function wrongSubnets(subnets: readonly string[]): DeskFault | null {
-  const wrong = subnets.filter((subnet) => !isRange(subnet));
-  return wrong.length === 0
-    ? null
-    : { code: 'VALIDATION_ERROR', message: `No address and no CIDR range: ${wrong.join(', ')}.` };
 }
 
 function overlapOf({ form }: MerchantCall): number {
@@ -123,7 +117,7 @@ function shown({ shell, base }: MerchantCall, what: string, secret: string): Res
 async function settingsPage(
   { desk }: MerchantPages,
   call: MerchantCall,
-  { fault = null, told = null }: { fault?: DeskFault | null; told?: string | null } = {},
+  { fault = null, told = null }: { fault?: Problem | null; told?: string | null } = {},
 ): Promise<Response> {
   const { shell, base } = call;
   const { merchant } = call.desk.caller;
@@ -150,7 +144,7 @@ ${may('users.manage') ? card('Second person for money out', approvalForm(call)) 
   return shell.page({
     title: 'Settings',
     body,
-    problem: fault === null ? null : problemOf(fault),
+    problem: fault,
     ...(fault === null ? {} : { status: 422 }),
   });
 }
@@ -201,6 +195,6 @@ function approvalForm({ shell, base, desk }: MerchantCall): Markup {
   const { approvalAboveMicroUsd: limit } = desk.caller.merchant;
   return html`<p>${limit === null ? badge('off', 'warn') : `Above ${usd(limit)} within a day, somebody else has to approve it.`}</p>${shell.form(
     `${base}/settings/approvals`,
-    html`${shell.formId()}${field('limit', 'Above, USD', { inputmode: 'decimal', value: limit === null ? '' : formatUnits(limit, MICRO_DECIMALS), hint: 'Empty: never. Raising it needs a second person, too.' })}${button('Save')}`,
+    html`${shell.formId()}${field('limit', 'Above, USD', { inputmode: 'decimal', value: limit === null ? '' : formatUnits(limit, FIAT_DECIMALS), hint: 'Empty: never. Raising it needs a second person, too.' })}${button('Save')}`,
   )}`;
 }

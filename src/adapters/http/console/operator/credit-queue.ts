@@ -1,11 +1,13 @@
 /** Merchants' requests to credit unmatched deposits. */
+
 import { isGranted } from '../../../../domain/accounts/role.ts';
 import { CREDIT_TEXT_MAX } from '../../../../domain/deposits/credit-request.ts';
-import type { AppError } from '../../../../domain/errors.ts';
 import { html, type Markup } from '../../checkout/page/html.ts';
+import { acted } from '../kit/acted.ts';
 import { amount, button, card, copyable, field, instant, pageOf, pager, table } from '../kit/parts.ts';
 import { type ConsoleRoute, type OperatorCall, ofOperator } from '../kit/route.ts';
-import { acted, type OperatorPages } from './operator-pages.ts';
+import type { Problem } from '../kit/shell.ts';
+import type { OperatorPages } from './operator-pages.ts';
 
 const PER_PAGE = 50;
 
@@ -34,7 +36,7 @@ export function creditRoutes(of: OperatorPages): readonly ConsoleRoute[] {
 async function creditsPage(
   { console, catalog }: OperatorPages,
   { shell, base, seat, query }: OperatorCall,
-  problem: AppError | null = null,
+  problem: Problem | null = null,
 ): Promise<Response> {
   const page = pageOf(query);
   const list = await console.creditQueue({ page, perPage: PER_PAGE });

@@ -3,14 +3,14 @@
 import type { MerchantChange, MerchantKeys } from '../../../../app/merchants/manage-merchants.ts';
 import { isGranted } from '../../../../domain/accounts/role.ts';
 import { ENVIRONMENTS } from '../../../../domain/environment.ts';
-import type { AppError } from '../../../../domain/errors.ts';
+import { type AppError, appError } from '../../../../domain/errors.ts';
 import { KYC_STATES, MERCHANT_STATUSES, type MerchantStatus } from '../../../../domain/merchants/merchant.ts';
-import { parseDecimal, toUnits } from '../../../../domain/money/decimal.ts';
-import { FEE_BEARERS } from '../../../../domain/money/fee.ts';
+import { formatUnits, parseDecimal, toUnits } from '../../../../domain/money/decimal.ts';
+import { FEE_BEARERS, PERCENT_DECIMALS } from '../../../../domain/money/fee.ts';
 import { checkWebhookUrl } from '../../../../domain/webhooks/webhook-url.ts';
 import type { ListedMerchant } from '../../../../ports/operator-queries.ts';
 import { html, type Markup } from '../../checkout/page/html.ts';
-import { isRange } from '../../kit/caller-ip.ts';
+import { acted } from '../kit/acted.ts';
 import { listed } from '../kit/form-body.ts';
 import { notFound } from '../kit/gate.ts';
 import {
@@ -28,9 +28,10 @@ import {
   table,
 } from '../kit/parts.ts';
 import { type ConsoleRoute, type OperatorCall, ofOperator } from '../kit/route.ts';
-import { acted, type OperatorPages } from './operator-pages.ts';
+import type { Problem } from '../kit/shell.ts';
+import { wrongSubnets } from '../kit/subnets.ts';
+import type { OperatorPages } from './operator-pages.ts';
 
-const PERCENT_DECIMALS = 4;
 const DAY_S = 86_400;
 const TONES: Readonly<Record<MerchantStatus, Tone>> = {
   active: 'good',
@@ -55,7 +56,7 @@ export function merchantRoutes(of: OperatorPages): readonly ConsoleRoute[] {
         ...{ name: form.text('name'), callbackUrl: form.optional('callback_url'), commissionPpm },
         ...{ allowedSubnets: [], live: form.isSet('live') },
       });
-      return made.ok ? keysPage(call, made.value) : listPage(of, call, made.error as AppError);
+      return made.ok ? keysPage(call, made.value) : listPage(of, call, made.error);
     }),
     ofOperator('operator.read', 'GET', '/merchants/:id', (call) => merchantPage(of, call)),
     ofOperator('merchants.manage', 'POST', '/merchants/:id', async (call) => {
@@ -68,7 +69,7 @@ export function merchantRoutes(of: OperatorPages): readonly ConsoleRoute[] {
     }),
     ofOperator('merchants.manage', 'POST', '/merchants/:id/verify', async (call) => {
       const done = await desk.verifyMerchant(call.seat, id(call));
-      if (!done.ok) return merchantPage(of, call, done.error as AppError);
+      if (!done.ok) return merchantPage(of, call, done.error);
       const { issued } = done.value;
       return issued === null
         ? call.shell.done(`${call.base}/merchants/${id(call)}`, 'merchant_verified')
@@ -83,14 +84,12 @@ export function merchantRoutes(of: OperatorPages): readonly ConsoleRoute[] {
       const done = await desk.rotateKey(call.seat, { merchantId: id(call), environment, overlapSeconds });
       return done.ok
         ? secretPage(call, [[`API key (${environment})`, done.value.key]])
-        : merchantPage(of, call, done.error as AppError);
+        : merchantPage(of, call, done.error);
     }),
   ];
 }
 
-function invalid(message: string): AppError {
-  return { code: 'VALIDATION_ERROR', message };
-}
+const invalid = (message: string): AppError => appError('VALIDATION_ERROR', message);
 
 /** What is wrong with the merchant's name, or with where its webhooks go. */
 function placeFault({ form }: OperatorCall): AppError | null {
@@ -119,8 +118,8 @@ function changeOf(call: OperatorCall): MerchantChange | AppError {
   const kyc = KYC_STATES.find((one) => one === form.text('kyc'));
   const defaultFeeBearer = FEE_BEARERS.find((one) => one === form.text('fee_bearer'));
   const subnets = listed(form.optional('subnets')) ?? [];
-  const wrong = subnets.filter((subnet) => !isRange(subnet));
-  if (wrong.length > 0) return invalid(`No address and no CIDR range: ${wrong.join(', ')}.`);
+  const wrong = wrongSubnets(subnets);
+  if (wrong !== null) return wrong;
   return {
     ...{ name: form.text('name'), callbackUrl: form.optional('callback_url'), commissionPpm },
     ...(status === undefined ? {} : { status }),
@@ -134,7 +133,7 @@ function changeOf(call: OperatorCall): MerchantChange | AppError {
 async function listPage(
   { operatorQueries }: OperatorPages,
   { shell, base, seat, query, form }: OperatorCall,
-  problem: AppError | null = null,
+  problem: Problem | null = null,
 ): Promise<Response> {
   const wanted = (query.get('q') ?? '').toLowerCase();
   const merchants = (await operatorQueries.merchants()).filter(
@@ -147,7 +146,11 @@ ${table(
     { title: 'Name', cell: ({ id, name }) => html`<a href="${base}/merchants/${id}">${name}</a>` },
     { title: 'State', cell: ({ status }) => badge(status, TONES[status]) },
     { title: 'KYC', cell: ({ kyc }) => badge(kyc, kyc === 'approved' ? 'good' : 'warn') },
-    { title: 'Commission', align: 'end', cell: ({ commissionPpm }) => `${percent(commissionPpm)} %` },
+    {
+      title: 'Commission',
+      align: 'end',
+      cell: ({ commissionPpm }) => `${formatUnits(commissionPpm, PERCENT_DECIMALS)} %`,
+    },
     { title: 'Made', cell: ({ createdAt }) => instant(createdAt) },
   ],
   { empty: 'No merchant fits.', caption: 'Merchants' },
@@ -169,11 +172,6 @@ ${
     problem,
     ...(problem === null ? {} : { status: 422 }),
   });
-}
-
-function percent(ppm: bigint): string {
-  const text = `${ppm / 10_000n}.${(ppm % 10_000n).toString().padStart(4, '0')}`;
-  return text.replace(/\.?0+$/, '');
 }
 
 function keysPage(call: OperatorCall, keys: MerchantKeys): Response {
@@ -198,7 +196,7 @@ function secretPage(
 async function merchantPage(
   { operatorQueries }: OperatorPages,
   call: OperatorCall,
-  problem: AppError | null = null,
+  problem: Problem | null = null,
 ): Promise<Response> {
   const { shell, base, seat, params } = call;
   const merchant = (await operatorQueries.merchants()).find((one) => one.id === params.id);
@@ -270,7 +268,7 @@ function changeForm({ shell, base }: OperatorCall, merchant: ListedMerchant): Ma
       'KYC',
       KYC_STATES.map((one) => [one, one] as const),
       { chosen: merchant.kyc },
-    )}${field('commission', 'Commission, percent', { inputmode: 'decimal', value: percent(merchant.commissionPpm) })}${choice(
+    )}${field('commission', 'Commission, percent', { inputmode: 'decimal', value: formatUnits(merchant.commissionPpm, PERCENT_DECIMALS) })}${choice(
       'fee_bearer',
       'Payment fee borne by',
       FEE_BEARERS.map((one) => [one, one] as const),

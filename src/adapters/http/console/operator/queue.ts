@@ -3,15 +3,16 @@
 import { isGranted } from '../../../../domain/accounts/role.ts';
 import type { Deposit } from '../../../../domain/deposits/deposit.ts';
 import { STRAY_REASONS } from '../../../../domain/deposits/stray-reason.ts';
-import type { AppError } from '../../../../domain/errors.ts';
 import { HELD_CODES } from '../../../../domain/payouts/held.ts';
 import { CLAIM_DAYS_DEFAULT } from '../../../../domain/payouts/refund-claim.ts';
 import type { OperatorPayout } from '../../../../ports/operator-queries.ts';
 import { html, type Markup } from '../../checkout/page/html.ts';
+import { acted, ordered } from '../kit/acted.ts';
 import { amount, badge, button, card, copyable, field, instant, table, usd } from '../kit/parts.ts';
 import { type ConsoleRoute, type OperatorCall, ofOperator } from '../kit/route.ts';
+import type { Problem } from '../kit/shell.ts';
 import { payoutBadge } from '../kit/words.ts';
-import { acted, type OperatorPages, orderedBy } from './operator-pages.ts';
+import type { OperatorPages } from './operator-pages.ts';
 
 const SHOWN = 100;
 
@@ -25,7 +26,7 @@ export function queueRoutes(of: OperatorPages): readonly ConsoleRoute[] {
   ): ConsoleRoute =>
     ofOperator('queue.decide', 'POST', `/deposits/:id/${path}`, (call) => run(call, call.params.id ?? ''));
   const back = { at: '/queue' } as const;
-  const refused = (call: OperatorCall) => (problem: AppError) => queuePage(of, call, problem);
+  const refused = (call: OperatorCall) => (problem: Problem) => queuePage(of, call, problem);
   return [
     ofOperator('operator.read', 'GET', '/queue', (call) => queuePage(of, call)),
     onPayout('hold', (call, id) =>
@@ -34,7 +35,7 @@ export function queueRoutes(of: OperatorPages): readonly ConsoleRoute[] {
       }),
     ),
     onPayout('release', (call, id) =>
-      orderedBy(call, desk.releasePayout(call.seat, id, call.form.text('form_id')), {
+      ordered(call, desk.releasePayout(call.seat, id, call.form.text('form_id')), {
         ...{ ...back, code: 'released', refused: refused(call) },
       }),
     ),
@@ -50,7 +51,7 @@ export function queueRoutes(of: OperatorPages): readonly ConsoleRoute[] {
       acted(call, desk.retryPayout(call.seat, id), { ...back, code: 'retried', refused: refused(call) }),
     ),
     ofOperator('queue.decide', 'POST', '/restored/release', (call) =>
-      orderedBy(
+      ordered(
         call,
         desk.releaseRestored(call.seat, Number(call.form.text('seen')), call.form.text('form_id')),
         { ...back, code: 'released', refused: refused(call) },
@@ -79,7 +80,7 @@ async function offerRefund(of: OperatorPages, call: OperatorCall, depositId: str
     days: CLAIM_DAYS_DEFAULT,
   };
   const done = await of.desk.offerRefund(seat, offer, form.text('form_id'));
-  if (!done.ok) return queuePage(of, call, done.error as AppError);
+  if (!done.ok) return queuePage(of, call, done.error);
   if (done.value.outcome !== 'done') return shell.done(`${base}/approvals`, 'approval_needed');
   return shell.page({
     title: 'Refund',
@@ -90,7 +91,7 @@ async function offerRefund(of: OperatorPages, call: OperatorCall, depositId: str
 async function queuePage(
   { operatorQueries, catalog }: OperatorPages,
   { shell, base, seat }: OperatorCall,
-  problem: AppError | null = null,
+  problem: Problem | null = null,
 ): Promise<Response> {
   const pending = { statuses: ['pending', 'processing'] as const, merchantId: null, limit: SHOWN };
   const [held, waiting, deposits] = await Promise.all([

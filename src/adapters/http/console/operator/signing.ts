@@ -1,14 +1,15 @@
 /** The kill switch: nothing is signed on any chain while it is thrown. */
 
 import { isGranted } from '../../../../domain/accounts/role.ts';
-import type { AppError } from '../../../../domain/errors.ts';
 import { html } from '../../checkout/page/html.ts';
+import { acted } from '../kit/acted.ts';
 import { button, card, field, instant } from '../kit/parts.ts';
 import { type ConsoleRoute, type OperatorCall, ofOperator } from '../kit/route.ts';
-import { acted, type OperatorPages } from './operator-pages.ts';
+import type { Problem } from '../kit/shell.ts';
+import type { OperatorPages } from './operator-pages.ts';
 
 export function signingRoutes(of: OperatorPages): readonly ConsoleRoute[] {
-  const refused = (call: OperatorCall) => (problem: AppError) => signingPage(of, call, problem);
+  const refused = (call: OperatorCall) => (problem: Problem) => signingPage(of, call, problem);
   return [
     ofOperator('operator.read', 'GET', '/signing', (call) => signingPage(of, call)),
     ofOperator('signing.switch', 'POST', '/signing/stop', (call) =>
@@ -27,7 +28,7 @@ export function signingRoutes(of: OperatorPages): readonly ConsoleRoute[] {
 async function signingPage(
   { operatorQueries }: OperatorPages,
   { shell, base, seat }: OperatorCall,
-  problem: AppError | null = null,
+  problem: Problem | null = null,
 ): Promise<Response> {
   const stopped = await operatorQueries.signingStopped();
   const may = isGranted(seat.role, 'signing.switch');

@@ -1,16 +1,19 @@
 /** Hot wallets: what each has, what waits for it, sweeps, and the operator's own money. */
-import QRCode from 'qrcode';
+
 import type { ChainTreasury } from '../../../../app/console/operator-desk.ts';
 import type { AssetHoldings, TreasuryStatus } from '../../../../app/treasury/treasury.ts';
 import { isGranted } from '../../../../domain/accounts/role.ts';
 import { CHAINS } from '../../../../domain/catalog/chain.ts';
-import { type AppError, validationError } from '../../../../domain/errors.ts';
+import { validationError } from '../../../../domain/errors.ts';
 import { formatUnits } from '../../../../domain/money/decimal.ts';
 import { html, type Markup } from '../../checkout/page/html.ts';
+import { acted, ordered } from '../kit/acted.ts';
 import { notFound } from '../kit/gate.ts';
 import { badge, button, card, choice, copyable, facts, field, instant, table } from '../kit/parts.ts';
+import { qrImage } from '../kit/qr-image.ts';
 import { type ConsoleRoute, type OperatorCall, ofOperator } from '../kit/route.ts';
-import { acted, type OperatorPages, orderedBy } from './operator-pages.ts';
+import type { Problem } from '../kit/shell.ts';
+import type { OperatorPages } from './operator-pages.ts';
 
 /** Base units, below zero where money was taken out. */
 const UNITS = /^-?\d{1,80}$/;
@@ -20,7 +23,7 @@ export function walletRoutes(of: OperatorPages): readonly ConsoleRoute[] {
   const chainOf = ({ params }: OperatorCall): string => params.chain ?? '';
   const back = (call: OperatorCall, code: Parameters<typeof acted>[2]['code']) => ({
     ...{ at: `/wallets/${chainOf(call)}`, code },
-    refused: (problem: AppError) => chainPage(of, call, problem),
+    refused: (problem: Problem) => chainPage(of, call, problem),
   });
   return [
     ofOperator('operator.read', 'GET', '/wallets', (call) => walletsPage(of, call)),
@@ -50,7 +53,7 @@ export function walletRoutes(of: OperatorPages): readonly ConsoleRoute[] {
         ...{ chain: chainOf(call), asset: form.text('asset'), note: form.text('note') },
         units: BigInt(units),
       };
-      return orderedBy(call, desk.bookCapital(call.seat, booked, form.text('form_id')), back(call, 'booked'));
+      return ordered(call, desk.bookCapital(call.seat, booked, form.text('form_id')), back(call, 'booked'));
     }),
   ];
 }
@@ -127,7 +130,7 @@ function holdingsTable(
 async function chainPage(
   { desk, catalog }: OperatorPages,
   { shell, base, params, seat }: OperatorCall,
-  problem: AppError | null = null,
+  problem: Problem | null = null,
 ): Promise<Response> {
   const chain = CHAINS.find(({ name }) => name === params.chain)?.name;
   if (chain === undefined) return notFound(shell);
@@ -167,8 +170,7 @@ interface OfChain {
 }
 
 async function topUp({ hotWallet, height }: TreasuryStatus): Promise<Markup> {
-  const svg = await QRCode.toString(hotWallet, { type: 'svg', margin: 2 });
-  const image = `data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}`;
+  const image = await qrImage(hotWallet);
   return card(
     'Top up',
     html`<p>Send gas and liquidity here, and book what arrives.</p><p><img class="qr" alt="QR code of the hot wallet" src="${image}"></p>${facts(
@@ -267,7 +269,7 @@ async function bookPreview(of: OperatorPages, call: OperatorCall): Promise<Respo
   const chain = params.chain ?? '';
   const asset = form.text('asset');
   const found = await of.desk.previewCapital({ chain, asset });
-  if (!found.ok) return chainPage(of, call, found.error as AppError);
+  if (!found.ok) return chainPage(of, call, found.error);
   const { value } = found;
   const shown = (units: bigint): string => formatUnits(units, of.catalog.require(value.asset).decimals);
   const body = html`${facts([

@@ -23,13 +23,13 @@ async function wellPage(
   { desk, console, operatorQueries }: OperatorPages,
   { shell, base, now }: OperatorCall,
 ): Promise<Response> {
-  const [facts, nodes, circuits, notices, newest] = await Promise.all([
+  const [facts, nodes, notices, newest] = await Promise.all([
     desk.isAllWell(),
     desk.nodes(),
-    desk.circuits(CIRCUITS_SHOWN),
     console.notices({ limit: NOTICES_SHOWN }),
     operatorQueries.newestBackup(),
   ]);
+  const { circuits } = facts.webhooks;
   const checks = [...checksOf(facts, base), backup(newest?.at ?? null, now)];
   const worst = checks.some(({ tone }) => tone === 'bad')
     ? 'bad'
@@ -42,7 +42,7 @@ async function wellPage(
 ${card('Alarms', noticesTable(notices))}
 ${card('Chains', chainsTable(facts.chains))}
 ${card('Nodes', nodesTable(nodes))}
-${circuits.length === 0 ? null : card('Receivers that do not answer', circuitsTable(circuits))}
+${circuits.length === 0 ? null : card('Receivers that do not answer', circuitsTable(circuits.slice(0, CIRCUITS_SHOWN)))}
 </div>`;
   return shell.page({ title: 'Is all well', body, live: true });
 }
@@ -122,11 +122,11 @@ function rates({ ratesAgeSeconds: age }: WellFacts): Check {
   return { title: 'Prices', text: `${age} s old`, tone: age > RATES_OLD_S ? 'warn' : 'good', todo: null };
 }
 
-function webhooks({ webhooks: { pending, oldestDueSeconds, openCircuits, dead } }: WellFacts): Check {
+function webhooks({ webhooks: { pending, oldestDueSeconds, circuits, dead } }: WellFacts): Check {
   const isLate = oldestDueSeconds > WEBHOOK_LATE_S;
   const parts = [
     ...(isLate ? [`the oldest is ${oldestDueSeconds} s late`] : []),
-    ...(openCircuits > 0 ? [`${openCircuits} receivers do not answer`] : []),
+    ...(circuits.length > 0 ? [`${circuits.length} receivers do not answer`] : []),
     ...(dead > 0 ? [`${dead} were given up`] : []),
   ];
   return {

@@ -4,6 +4,7 @@
  * any number. One is written at a time, and others have their turn in between: it takes seconds of
  * the processor that answers payments.
  */
+
 import { setImmediate } from 'node:timers/promises';
 import PDFDocument from 'pdfkit';
 import type { Statement } from '../../../../app/console/statement.ts';
@@ -18,6 +19,7 @@ import {
   type StatementTotals,
   withLines,
 } from '../../../../domain/console/statement.ts';
+import { oneAtATime } from '../../../shared/one-at-a-time.ts';
 import {
   bytesOf,
   INK,
@@ -60,7 +62,7 @@ const COLUMNS: readonly Column[] = [
 
 /** Some milliseconds. */
 const ROWS_AT_ONCE = 50;
-let last: Promise<unknown> = Promise.resolve();
+const inTurn = oneAtATime();
 
 /** Null if it has too many lines. */
 export async function statementPdf(
@@ -68,10 +70,7 @@ export async function statementPdf(
   catalog: AssetCatalog,
 ): Promise<Uint8Array<ArrayBuffer> | null> {
   if (statement.count > PDF_LINES_MAX) return null;
-  const write = () => written(statement, catalog);
-  const next = last.then(write, write);
-  last = next.catch(() => undefined);
-  return next;
+  return inTurn(() => written(statement, catalog));
 }
 
 async function written(statement: Statement, catalog: AssetCatalog): Promise<Uint8Array<ArrayBuffer>> {
