@@ -28,6 +28,29 @@ export function testOutcome(output: string, code: number): TestOutcome {
   return { passed, failed, skipped, failures: problems, missing: [...new Set(needs)] };
 }
 
+/**
+ * One line for each failed test in the output of `bun test`: its file, its name, and the first line
+ * of its error. They go to the end of the report, where who sees only its last lines still reads
+ * them.
+ */
+export function failedTests(output: string): readonly string[] {
+  const found: string[] = [];
+  let file = '';
+  let error = '';
+  for (const line of output.split('\n')) {
+    const opened = /^(tests\/\S+\.test\.ts):$/.exec(line)?.[1];
+    const name = /^\(fail\) (.*?)(?: \[[\d.]+m?s\])?$/.exec(line)?.[1];
+    const late = /^ {2}\^ (this test timed out.*)$/.exec(line)?.[1];
+    if (opened !== undefined) [file, error] = [opened, ''];
+    else if (line.startsWith('error: ')) error = line.slice('error: '.length);
+    else if (name !== undefined) {
+      found.push(`${file}: ${name}${error === '' ? '' : ` (${error})`}`);
+      error = '';
+    } else if (late !== undefined) found.push(`${found.pop() ?? ''} (${late})`);
+  }
+  return found;
+}
+
 export function addUp(outcomes: readonly TestOutcome[]): TestOutcome {
   const sum = (pick: (outcome: TestOutcome) => number): number =>
     outcomes.reduce((total, outcome) => total + pick(outcome), 0);

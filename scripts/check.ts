@@ -7,7 +7,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { startSharedPostgres } from '../tests/support/postgres/shared-postgres.ts';
-import { addUp, type TestOutcome, testOutcome } from './check-outcome.ts';
+import { addUp, failedTests, type TestOutcome, testOutcome } from './check-outcome.ts';
 
 const root = join(import.meta.dir, '..');
 /**
@@ -69,6 +69,7 @@ async function tests(paths: readonly string[]): Promise<TestOutcome> {
   await server.stop();
   const outcome = output.includes(NONE_CHANGED) ? addUp([]) : testOutcome(output, code);
   told(outcome.failures.length === 0 ? 'ok' : 'FAILED', 'tests', began);
+  for (const line of failedTests(output)) console.log(`failed test: ${line}`);
   return outcome;
 }
 

@@ -55,7 +55,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('the status of chains',
       await nodeUsage.add([{ ...usage, node: 'node 9 (gone.example)', used }], now);
     });
     await close();
-  }, 60_000);
+  }, 120_000);
   afterAll(async () => {
     await database.drop();
     await directory.remove();

@@ -3,7 +3,7 @@
  * run a success.
  */
 import { expect, test } from 'bun:test';
-import { addUp, testOutcome } from '../../scripts/check-outcome.ts';
+import { addUp, failedTests, testOutcome } from '../../scripts/check-outcome.ts';
 
 const summary = (...counts: string[]) =>
   `\n${counts.map((count) => ` ${count}\n`).join('')}Ran it all. [1.00ms]\n`;
@@ -47,6 +47,27 @@ test('a run that ends badly without a failed test is a failure', () => {
 test('missing programs are told by name, once each', () => {
   const output = `skipped: needs anvil\nskipped: needs pgbench\nskipped: needs anvil\n${summary('1 pass', '5 skip', '0 fail')}`;
   expect(testOutcome(output, 0)).toMatchObject({ skipped: 5, failed: 0, missing: ['anvil', 'pgbench'] });
+});
+
+test('each failed test is told in a line, with its file and its error', () => {
+  const output = [
+    'tests/app/one.test.ts:',
+    '12 |   expect(1).toBe(2);',
+    'error: expect(received).toBe(expected)',
+    '(fail) one > adds (in any order) [3.20ms]',
+    '',
+    'tests/app/two.test.ts:',
+    '(fail) two > has no error line [1.00s]',
+    '(fail) two > never ends [100.36ms]',
+    '  ^ this test timed out after 100ms.',
+    summary('1 pass', '2 fail'),
+  ].join('\n');
+  expect(failedTests(output)).toEqual([
+    'tests/app/one.test.ts: one > adds (in any order) (expect(received).toBe(expected))',
+    'tests/app/two.test.ts: two > has no error line',
+    'tests/app/two.test.ts: two > never ends (this test timed out after 100ms.)',
+  ]);
+  expect(failedTests(summary('3 pass'))).toEqual([]);
 });
 
 test('results add up', () => {

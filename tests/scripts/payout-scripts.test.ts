@@ -67,7 +67,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('operators and money th
     expect(stdout).toContain('5 USD before, -20 USD after');
     const feed = await desk.it.call(sandbox, 'GET', '/api/v2/ledger?type=refund');
     expect(feed.body.result).toMatchObject([{ reference_id: paid.order_id, ordered_by: 'ann' }]);
-  }, 90_000);
+  }, 120_000);
 
   test('payouts are listed, held, released, retried and cancelled, and signing is stopped and started', async () => {
     const merchant = await desk.it.merchant();
@@ -123,7 +123,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('operators and money th
     expect((await desk.it.call(merchant.live, 'GET', '/api/v2/balance')).body.result.available).toBe(25);
     expect(await listed()).toEqual([]);
     expect(await listed('--status', 'cancelled')).toMatchObject([{ payout_id: id, transfer: null }]);
-  }, 90_000);
+  }, 120_000);
 
   test('K4: what the chain may have paid is listed beside the unknown transactions, settled by one, or released', async () => {
     const { live } = await desk.it.merchant();
@@ -184,7 +184,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('operators and money th
       'no payout is held for that',
     );
     expect(await desk.json('payouts', 'cancel', second)).toMatchObject({ status: 'cancelled' });
-  }, 90_000);
+  }, 120_000);
 
   test('G3: one that is signed is cancelled by an operator, and the list says that the chain decides', async () => {
     const merchant = await desk.it.merchant();
@@ -211,5 +211,5 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('operators and money th
     await desk.it.settle();
     const ended = await desk.json('payouts', 'list', '--merchant', merchant.id, '--status', 'cancelled');
     expect(ended.payouts).toMatchObject([{ payout_id: id }]);
-  }, 90_000);
+  }, 120_000);
 });

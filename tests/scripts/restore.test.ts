@@ -125,7 +125,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('bun run restore', () =
     await mine();
     expect((await it.call(live, 'GET', `/api/v2/payouts/${pending}`)).body.result.status).toBe('pending');
     await it.stop();
-  }, 60_000);
+  }, 120_000);
 
   test('K4: says so where the signer’s log is older than the database, gone or broken', async () => {
     const path = join(dataDir, 'signer.log');
@@ -140,7 +140,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('bun run restore', () =
     expect([broken.code, told(broken).signer_log.kind]).toEqual([1, 'broken']);
     await rename(`${path}.newest`, path);
     expect(await run()).toMatchObject({ code: 0, stdout: expect.stringContaining('Books: they agree.') });
-  }, 60_000);
+  }, 120_000);
 
   test('K2, K4: is refused where nothing was ever used, and with another wallet', async () => {
     const empty = await testDatabase();
@@ -154,5 +154,5 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('bun run restore', () =
     expect([lost.code, lost.stdout]).toEqual([1, '']);
     expect(lost.stderr).toContain('keystore.json');
     expect(await run(['--skip-addresses', 'many'])).toMatchObject({ code: 2 });
-  }, 60_000);
+  }, 120_000);
 });

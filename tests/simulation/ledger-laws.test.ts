@@ -81,6 +81,6 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('the laws of the ledger
       console.log(`seed ${SEED}: ${played} histories, ${steps} steps; ${counts}`);
       expect(played).toBeGreaterThan(0);
     },
-    PATIENCE_MS + 20_000,
+    PATIENCE_MS + 80_000,
   );
 });

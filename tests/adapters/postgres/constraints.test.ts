@@ -27,7 +27,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('postgres constraints',
       await repositories.webhooks.enqueue(aDelivery({ merchantId: merchant.id, invoiceId: made.invoice.id }));
       return made;
     });
-  }, 60_000);
+  }, 120_000);
   afterAll(() => opened.drop());
 
   /**

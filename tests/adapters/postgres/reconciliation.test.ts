@@ -21,7 +21,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('postgres reconciliatio
   let opened: TestDatabase;
   beforeAll(async () => {
     opened = await testDatabase();
-  }, 60_000);
+  }, 120_000);
   afterAll(() => opened.drop());
 
   /** Breaks fresh books with `damage` and answers the checks that noticed. */

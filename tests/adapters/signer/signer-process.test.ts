@@ -66,7 +66,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('the process of the sig
       await lab.database.database.script(await documentedRole(role, 'signer'));
       const url = lab.database.url.replace(/\/\/[^@/]*@/, `//${role}:signer@`);
       process = await startSigner({ ...lab.env, DATABASE_URL_SIGNER: url });
-    }, 60_000);
+    }, 120_000);
     afterAll(async () => {
       await process.kill('SIGTERM');
       await lab.database.database.script(`drop owned by ${role}; drop role ${role}`);

@@ -101,4 +101,4 @@ test('under load no https post starves while younger ones are sent', async () =>
   await Promise.all(Array.from({ length: inFlight }, send));
   // Measured: 90 to 150 when handshakes take turns, 1,000 and more when they do not.
   expect(endedDuringOne).toBeLessThan(6 * inFlight);
-}, 60_000);
+}, 120_000);

@@ -216,5 +216,5 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a chain whose empty bl
       }),
       { numRuns: 20 },
     );
-  }, 60_000);
+  }, 120_000);
 });

@@ -81,7 +81,7 @@ describe('W1: a merchant whose receiver answers', () => {
       }),
       { numRuns: 8 },
     );
-  }, 60_000);
+  }, 120_000);
 
   test.each([25, 400])(
     'W1: sends at once beside %d merchants whose receivers hang with 200 webhooks due each',
@@ -131,7 +131,7 @@ describe('W1: a merchant whose receiver answers', () => {
     expect(Math.max(...waits(world, own))).toBeLessThanOrEqual(25 * ATTEMPT_MS);
     working.stop();
     await world.time.pass(ATTEMPT_MS);
-  }, 60_000);
+  }, 120_000);
 });
 
 describe('W1: receivers that are slow and answer', () => {

@@ -73,7 +73,7 @@ describe('every reachable state of two payouts on a UTXO chain', () => {
   let found: ReturnType<typeof explore<BatchWorld>>;
   beforeAll(() => {
     found = explore(START, steps, faults);
-  }, 60_000);
+  }, 120_000);
 
   test('keeps the money in one place, pays at most once, and frees the UTXOs of what came apart', () => {
     expect(found.faults).toEqual([]);

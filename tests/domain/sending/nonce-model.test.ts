@@ -181,7 +181,7 @@ describe('every reachable state of the nonces of a wallet', () => {
   let found: ReturnType<typeof explore<World>>;
   beforeAll(() => {
     found = explore(START, steps, faults);
-  }, 60_000);
+  }, 120_000);
 
   test('G3, G4: pays nobody twice, and leaves no nonce that later payments wait behind', () => {
     expect(found.faults).toEqual([]);

@@ -13,7 +13,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a chain whose nodes fa
   let on: FakeJourney;
   beforeAll(async () => {
     on = await openFakeJourney({ logger: memoryLogger(lines) }, 'ethereum', ['tron']);
-  }, 60_000);
+  }, 120_000);
   afterAll(() => on.close());
 
   const noted = async () =>

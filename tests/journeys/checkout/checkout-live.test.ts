@@ -28,7 +28,7 @@ describe.skipIf(!needs('postgres', nativeFolder() !== null))('an open checkout',
     });
     merchant = await it.merchant();
     await it.settle();
-  }, 60_000);
+  }, 120_000);
   afterAll(async () => {
     await it?.stop();
     await server?.destroy();

@@ -253,5 +253,5 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payouts of the console
       expect(killAt).toBeLessThan(40);
     }
     await on.journey.booksAreRight();
-  }, 60_000);
+  }, 120_000);
 });

@@ -111,7 +111,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('lists of payouts of th
       expect(killAt).toBeLessThan(40);
     }
     await on.journey.booksAreRight();
-  }, 60_000);
+  }, 120_000);
 
   test('above the limit, all rows together, it waits for a second person', async () => {
     await on.change({ approvalAboveMicroUsd: micros('100') });

@@ -42,7 +42,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payouts and the hot wa
       stage.journey.chain().mine(13);
     }
     expect((await stage.stored(other)).status).toBe('success');
-  }, 60_000);
+  }, 120_000);
 
   /** Both workers have looked into the spendable balance before either takes from it. */
   async function twoWorkersTakeAtOnce(floorUnits: ReadonlyMap<string, bigint>): Promise<void> {

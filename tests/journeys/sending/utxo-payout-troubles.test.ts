@@ -158,7 +158,7 @@ describe.skipIf(![BITCOIN.there(), needs('postgres', postgresAvailable())].every
       });
       expect(held).toEqual([null, null, null]);
       expect(found.map(({ status }) => status)).toEqual(['success', 'cancelled', 'success']);
-    }, 60_000);
+    }, 120_000);
 
     test('are refused to an address of our own that took change, as to any other address of ours', async () => {
       await earn(3_000);
@@ -176,6 +176,6 @@ describe.skipIf(![BITCOIN.there(), needs('postgres', postgresAvailable())].every
       expect(body.result.items).toMatchObject([
         { status: 'failed', error: 'The address belongs to this gateway. Payouts to it are refused.' },
       ]);
-    }, 60_000);
+    }, 120_000);
   },
 );

@@ -12,5 +12,5 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('clients who repeat POS
     console.log(`seed ${SEED}: ${JSON.stringify(report)}`);
     expect([report.wrong, report.faults]).toEqual([[], []]);
     expect(report.replayed).toBeGreaterThan(0);
-  }, 60_000);
+  }, 120_000);
 });

@@ -102,7 +102,7 @@ describe.skipIf(!(postgres && needs('anvil', anvilAvailable())))('forwards on an
       await on.close();
       settings.remove();
     }
-  }, 90_000);
+  }, 120_000);
 });
 
 for (const chain of UTXO_CHAINS) {
@@ -129,7 +129,7 @@ for (const chain of UTXO_CHAINS) {
       );
       expect(free).toBeGreaterThanOrEqual(25_000_000n);
       await agrees(on.it, family);
-    }, 60_000);
+    }, 120_000);
   });
 }
 
@@ -146,7 +146,7 @@ describe.skipIf(!postgres)('forwards on tron', () => {
     const forward = await forwardOnce(on.it, { chain: 'tron', asset }, on.mineToFinality);
     expect([forward.units, forward.to]).toEqual([8_000_000_000n, cold]);
     await on.chainIsRight();
-  }, 60_000);
+  }, 120_000);
 });
 
 describe.skipIf(!postgres)('forwards on solana', () => {
@@ -171,7 +171,7 @@ describe.skipIf(!postgres)('forwards on solana', () => {
     expect(on.held(cold, 'sol_solana')).toBeGreaterThan(7_900_000_000n);
     expect(on.held(on.hot, 'sol_solana')).toBeGreaterThanOrEqual(2_000_000_000n);
     await on.chainAndBooksAgree();
-  }, 60_000);
+  }, 120_000);
 });
 
 describe.skipIf(!postgres)('forwards on ton', () => {
@@ -188,7 +188,7 @@ describe.skipIf(!postgres)('forwards on ton', () => {
     expect(forward.units).toBeLessThanOrEqual(900n * TON);
     expect(forward.units).toBeGreaterThan(899n * TON);
     await on.chainAndBooksAgree();
-  }, 60_000);
+  }, 120_000);
 });
 
 describe.skipIf(!postgres)('forwards on XRP', () => {
@@ -226,5 +226,5 @@ describe.skipIf(!postgres)('forwards on XRP', () => {
     const newest = await dependencies.unitOfWork.run(({ outgoing }) => outgoing.newestForwards(asset, 5));
     expect(newest).toHaveLength(2);
     expect(newest[0]!.units).toBeGreaterThan(2_999n * XRP);
-  }, 60_000);
+  }, 120_000);
 });

@@ -105,7 +105,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('an API key that is cha
         expect(by(sample)).toEqual(signatures(sample, ...expected));
       }
     }
-  }, 30_000);
+  }, 120_000);
 
   test('in the middle of a stream of deliveries costs none of them, with a receiver that knows one key and looks at one signature', async () => {
     const shop = await desk.aShop();

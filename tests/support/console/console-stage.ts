@@ -81,15 +81,14 @@ export interface ConsoleStage {
   ): Promise<Response>;
 }
 
-/** Of `accounts` only what is given, beside the sessions of the stage. */
+/** Of `accounts` only what is given, over the sessions of the stage. */
 export function consoleStage({ accounts: given, ...more }: Partial<ConsoleDependencies> = {}): ConsoleStage {
   let present: SignedIn | null = null;
   const token = 'a'.repeat(43);
   const accounts = new Proxy({} as Accounts, {
     get: (_, name) =>
-      name === 'sessionOf'
-        ? async (sent: string) => (sent === token ? present : null)
-        : (given?.[name as keyof Accounts] ?? reached),
+      given?.[name as keyof Accounts] ??
+      (name === 'sessionOf' ? async (sent: string) => (sent === token ? present : null) : reached),
   });
   const queries = new Proxy(
     {},

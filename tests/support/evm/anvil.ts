@@ -7,12 +7,12 @@ import { HDNodeWallet } from 'ethers';
 import { startRpcProxy } from '../chains/rpc-proxy.ts';
 import { endsWithUs } from '../runtime/ends-with-us.ts';
 
-const START_DEADLINE_MS = 15_000;
+const START_DEADLINE_MS = 60_000;
 /**
  * anvil 1.7.1 was seen to stop answering for good under concurrent calls, once in a hundred drills:
  * a test then says so.
  */
-const CALL_DEADLINE_MS = 15_000;
+const CALL_DEADLINE_MS = 60_000;
 const PACKAGED = `${import.meta.dir}/../../../node_modules/@foundry-rs/anvil-linux-amd64/bin/anvil`;
 const PHRASE = 'test test test test test test test test test test test junk';
 

@@ -8,7 +8,7 @@ import { type Answer, startTestService, type TestService } from '../test-service
 import { createPostgresServer } from './postgres-server.ts';
 
 export const HUNG_MS = 5_000;
-const GIVE_UP_MS = 20_000;
+const GIVE_UP_MS = 60_000;
 const RECIPIENT = '0x52908400098527886E0F7030069857D2E4169EE7';
 
 export interface DrillReport {

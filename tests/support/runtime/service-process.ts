@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { LogEvent } from '../../../src/ports/runtime/log-events.ts';
 import { endsWithUs } from './ends-with-us.ts';
 
-const START_DEADLINE_MS = 20_000;
+const START_DEADLINE_MS = 60_000;
 const ROOT = join(import.meta.dir, '..', '..', '..');
 const SERVE = join(ROOT, 'scripts', 'serve');
 

@@ -15,4 +15,4 @@ for (const { source, folder, file } of artefacts)
     const fresh = await new Response(compiler.stdout).text();
     expect(await compiler.exited).toBe(0);
     expect(fresh).toBe(await Bun.file(`${folder}/${file}`).text());
-  }, 30_000);
+  }, 120_000);

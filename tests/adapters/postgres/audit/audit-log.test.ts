@@ -33,7 +33,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('postgres audit log', (
           ...{ merchantId: null, before: null, after: { status: 'pending' } },
         }),
       );
-    }, 60_000);
+    }, 120_000);
     afterAll(() => opened.drop());
 
     async function refusedBy(statement: string): Promise<string | null> {

@@ -67,7 +67,7 @@ describe('transactions against other libraries', () => {
       }),
       { numRuns: ORACLE_CASES },
     );
-  }, 60_000);
+  }, 120_000);
 
   test('the test network takes what was signed, and nothing of it changed', () => {
     const { raw } = signUnsigned(

@@ -174,7 +174,7 @@ describe('a statement as PDF', () => {
     expect(pages).toBeGreaterThan(25);
     for (const page of [1, 2, pages]) expect(text).toContain(`Page ${page} of ${pages}`);
     expect(text.match(/Change, USD/g)).toHaveLength(pages);
-  }, 30_000);
+  }, 120_000);
 
   test('cuts off no digit, however long an amount is', async () => {
     const long = aLine({
