@@ -14,19 +14,18 @@ import { applyEvents } from '../invoices/invoice-events.ts';
 export function acceptInvoice(
   deps: AppDependencies,
 ): (scope: Scope, invoiceId: string) => Promise<Result<Invoice, AppError>> {
-  return async (scope, invoiceId) => {
-    const claims = await deps.queries.refundClaims(scope, invoiceId);
-    if (claims.some(({ claim }) => claim.status === 'open' || claim.status === 'confirmed'))
-      return err(appError('INVALID_TRANSITION', 'A refund of this invoice is offered. Withdraw it first.'));
-    return deps.unitOfWork.run(async (repositories) => {
+  return (scope, invoiceId) =>
+    deps.unitOfWork.run(async (repositories) => {
       const invoice = await repositories.invoices.lock(invoiceId);
       if (invoice?.merchantId !== scope.merchantId || invoice.sandbox !== scope.sandbox)
         return err(appError('NOT_FOUND', 'No such invoice.'));
       if (invoice.status === 'success' && invoice.acceptedUnits !== null) return ok(invoice);
       if (!isAcceptable(invoice)) return err(appError('INVALID_TRANSITION', REFUSED));
+      // Not of a payment that the invoice does not count: that one has a deposit.
+      if (await repositories.refundClaims.isStanding({ invoiceId, depositId: null }))
+        return err(appError('INVALID_TRANSITION', 'A refund of this invoice is offered. Withdraw it first.'));
       return ok(await applyEvents(deps, repositories, invoice, [{ type: 'accepted', at: deps.clock.now() }]));
     });
-  };
 }
 
 const REFUSED =

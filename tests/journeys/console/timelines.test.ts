@@ -1,10 +1,14 @@
 /** The time lines, search and attention of real payments and payouts, on a fake chain. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { randomUUID } from 'node:crypto';
+import { acceptInvoice } from '../../../src/app/console/accept-invoice.ts';
+import { creditStray } from '../../../src/app/deposits/unmatched-deposits.ts';
+import { offerRefund } from '../../../src/app/payouts/refunds/offer-refund.ts';
 import type { Timeline } from '../../../src/domain/console/timeline.ts';
 import { type ClaimStage, openClaimStage } from '../../support/payouts/claim-stage.ts';
 import { postgresAvailable } from '../../support/postgres/postgres.ts';
 import { needs } from '../../support/runtime/needs.ts';
+import type { Json } from '../../support/test-service.ts';
 
 const CUSTOMER = `0x${'c'.repeat(40)}`;
 const codes = (timeline: Timeline | null) =>
@@ -120,5 +124,40 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('the console reads', ()
     expect(sent).toMatchObject([{ asset: 'usdt_ethereum', count: 1, units: 5_000_000n }]);
     expect(invoices).toEqual({ created: 1, success: 2, refunded: 1 });
     await expect(read().overview(scope, { first: 5, last: 4 })).rejects.toThrow(RangeError);
+  });
+
+  test('an offer that is made while its merchant accepts bars the acceptance: one of two is first', async () => {
+    const invoice = await stage.paid('10');
+    const deps = stage.journey.it.service.dependencies;
+    let claim: Json | null = null;
+    const late: typeof deps = {
+      ...deps,
+      unitOfWork: {
+        async run(work) {
+          claim ??= await stage.offered(invoice);
+          return deps.unitOfWork.run(work);
+        },
+      },
+    };
+    const accepted = await acceptInvoice(late)(scope, invoice.order_id);
+    expect(accepted).toMatchObject({ ok: false, error: { code: 'INVALID_TRANSITION' } });
+    expect((await stage.call('DELETE', `refunds/${claim?.id}`)).ok).toBe(true);
+  });
+
+  test('an offered refund of another payment to its address does not bar the acceptance', async () => {
+    const invoice = await stage.paid('10');
+    const deps = stage.journey.it.service.dependencies;
+    stage.journey.pay(invoice, '8', 'usdc_ethereum');
+    await stage.journey.mineToFinality();
+    const { deposits } = await read().searchPayments(scope, '8 usdc');
+    const depositId = deposits[0]?.id ?? '';
+    expect((await creditStray(deps)(depositId)).ok).toBe(true);
+    const offered = await offerRefund(deps)({
+      ...{ of: { subject: 'deposit', depositId }, by: { operator: 'ann' }, amount: null },
+      ...{ feeBearer: 'client', onCheckout: false, mails: false, days: 14 },
+    });
+    expect(offered).toMatchObject({ ok: true, value: { invoiceId: invoice.order_id } });
+    expect(await read().acceptInvoice(scope, invoice.order_id)).toMatchObject({ ok: true });
+    await stage.journey.it.settle();
   });
 });
