@@ -97,7 +97,10 @@ const invite: Command = {
       required: true,
       help: `${MERCHANT_ROLES.join(', ')}; of an operator ${OPERATOR_ROLES.join(', ')}`,
     },
-    'refund-limit': { value: 'USD', help: 'the most that one refund offered by the person may be worth' },
+    'refund-limit': {
+      value: 'USD',
+      help: 'the most that refunds offered by the person within a day may be worth',
+    },
   },
   examples: [
     'owner@shop.example --merchant 65f0c1d2e3a4b5c6d7e8f901 --role owner',

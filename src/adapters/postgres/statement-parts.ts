@@ -179,8 +179,8 @@ export function like<Of extends AnyColumn>(column: Of, expression: SQL): SQL<Val
 }
 
 /** The sum of a column: 0 without rows. */
-export function total<Of extends AnyColumn>(column: Of): SQL<NonNullable<ValueOf<Of>>> {
-  return like(column, sql`coalesce(sum(${column}), 0)`) as SQL<NonNullable<ValueOf<Of>>>;
+export function total<Of extends AnyColumn>(column: Of, of: SQL = sql`true`): SQL<NonNullable<ValueOf<Of>>> {
+  return like(column, sql`coalesce(sum(${column}) filter (where ${of}), 0)`) as SQL<NonNullable<ValueOf<Of>>>;
 }
 
 type Outer<Of extends Columns> = { readonly [Name in keyof Of]: SQL<ValueOf<Of[Name]> | null> };

@@ -1,6 +1,7 @@
 /** A link is opened: a new user, a new password, or another role of somebody who is known. */
 import { passwordFault, preparedPassword } from '../../domain/accounts/password.ts';
 import { SECRET_TOKEN } from '../../domain/accounts/session.ts';
+import { withReset } from '../../domain/accounts/sponsors.ts';
 import { displayName, type Invitation } from '../../domain/accounts/user.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
 import type { StoredUser } from '../../ports/accounts/account-repositories.ts';
@@ -68,11 +69,14 @@ interface Opened {
 async function withNewPassword(
   deps: AccountParts,
   repositories: Repositories,
-  { invitation: { email }, passwordHash }: Opened,
+  { invitation: { email, invitedBy }, passwordHash }: Opened,
 ): Promise<Result<StoredUser, AccountFault>> {
+  const holders = await repositories.users.lockOperators();
   const user = await repositories.users.lockByEmail(email);
   if (user?.status !== 'active') return err('link_over');
-  const changed = { ...user, passwordHash };
+  const { id: userId, operatorRole } = user;
+  const sponsors = operatorRole === null ? user.sponsors : withReset({ ...user, userId }, invitedBy, holders);
+  const changed = { ...user, passwordHash, sponsors };
   await withoutFactors(repositories, changed);
   await repositories.sessions.endAll(user.id, null);
   const places = [addressPlace(email), factorPlace(user.id)];
@@ -98,7 +102,7 @@ async function newUser(
   const { email } = invitation;
   const made: StoredUser = {
     ...{ id: deps.ids.id(), email, name, status: 'active', operatorRole: null, passwordHash },
-    ...{ codesSealed: null, createdAt: deps.clock.now() },
+    ...{ codesSealed: null, sponsors: [], createdAt: deps.clock.now() },
   };
   if (!(await repositories.users.insert(made))) {
     const known = await repositories.users.lockByEmail(email);

@@ -1,5 +1,6 @@
 /** What an accepted invitation gives, in the transaction that accepts it. */
 import type { MerchantRole, OperatorRole } from '../../domain/accounts/role.ts';
+import { sponsorsBy } from '../../domain/accounts/sponsors.ts';
 import { type Invitation, leavesNobody } from '../../domain/accounts/user.ts';
 import type { StoredUser } from '../../ports/accounts/account-repositories.ts';
 import type { Repositories } from '../../ports/repositories.ts';
@@ -22,7 +23,7 @@ export async function grantRole(
 ): Promise<AccountFault | null> {
   const { kind, merchantId, role } = invitation;
   if (kind === 'invitation' && merchantId === null)
-    return becomeOperator(repositories, user, role as OperatorRole);
+    return becomeOperator(repositories, user, { ...invitation, role: role as OperatorRole });
   if (user.operatorRole !== null) return 'other_side';
   if (kind === 'invitation') return becomeMember(repositories, user, invitation);
   const made = await createMerchant(joined(deps, repositories))({
@@ -30,7 +31,7 @@ export async function grantRole(
     ...{ commissionPpm: deps.commissionPpm, live: false },
   });
   const membership = { userId: user.id, merchantId: made.merchant.id, refundLimitMicroUsd: null };
-  await repositories.memberships.put({ ...membership, role: 'owner' });
+  await repositories.memberships.put({ ...membership, role: 'owner', sponsors: [] });
   await note(
     deps,
     repositories,
@@ -46,24 +47,27 @@ export async function grantRole(
 async function becomeOperator(
   { users, memberships }: Repositories,
   user: StoredUser,
-  role: OperatorRole,
+  { role, invitedBy }: Pick<Invitation, 'invitedBy'> & { readonly role: OperatorRole },
 ): Promise<AccountFault | null> {
   if ((await memberships.of(user.id)).length > 0) return 'other_side';
   const holders = await users.lockOperators();
   if (leavesNobody(holders, { userId: user.id, role })) return 'last_of_its_kind';
-  await users.save({ ...user, operatorRole: role });
+  await users.save({ ...user, operatorRole: role, sponsors: sponsorsBy(invitedBy, holders) });
   return null;
 }
 
 async function becomeMember(
   { memberships }: Repositories,
   user: StoredUser,
-  { merchantId, role, refundLimitMicroUsd }: Invitation,
+  { merchantId, role, refundLimitMicroUsd, invitedBy }: Invitation,
 ): Promise<AccountFault | null> {
   if (merchantId === null) return 'link_over';
   const holders = await memberships.lockOf(merchantId);
   if (leavesNobody(holders, { userId: user.id, role })) return 'last_of_its_kind';
+  // Whoever is no member is an operator: a link ends with the role of its maker.
+  const isMember = holders.some(({ userId }) => userId === invitedBy);
+  const sponsors = isMember ? sponsorsBy(invitedBy, holders) : [];
   const membership = { userId: user.id, merchantId, role: role as MerchantRole };
-  await memberships.put({ ...membership, refundLimitMicroUsd });
+  await memberships.put({ ...membership, refundLimitMicroUsd, sponsors });
   return null;
 }

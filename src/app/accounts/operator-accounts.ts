@@ -83,7 +83,7 @@ function createOperator(deps: AccountParts): OperatorAccounts['create'] {
         ...{ id: deps.ids.id(), email, name, status: 'active', operatorRole: role },
         createdAt: deps.clock.now(),
       };
-      if (!(await repositories.users.insert({ ...user, passwordHash, codesSealed: null })))
+      if (!(await repositories.users.insert({ ...user, passwordHash, codesSealed: null, sponsors: [] })))
         return err('email_taken');
       await note(deps, repositories, actor, {
         ...{ action: 'user.created', subject: 'user', subjectId: user.id, after: { email, role } },

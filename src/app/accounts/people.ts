@@ -51,7 +51,7 @@ function changeMember(
     const before = (await repositories.memberships.of(userId)).find((one) => one.merchantId === merchantId);
     if (before === undefined) return err('not_found');
     if (leavesNobody(holders, { userId, role })) return err('last_of_its_kind');
-    const after = { userId, merchantId, role: role as MerchantRole, refundLimitMicroUsd };
+    const after = { ...before, role: role as MerchantRole, refundLimitMicroUsd };
     await repositories.memberships.put(after);
     if (role !== 'owner') await repositories.invitations.withdrawBy(userId, merchantId);
     const told = (one: typeof before) => ({

@@ -1,10 +1,9 @@
 /** Builds the desk of merchants' consoles over the use cases. */
-import { whyNotBy } from '../../domain/accounts/approval.ts';
 import type { RoleDirectory } from '../../ports/accounts/role-directory.ts';
 import type { Application } from '../application.ts';
 import type { AppDependencies } from '../dependencies.ts';
 import type { CarryOut } from './approvals/carry-out.ts';
-import { approve, refuse, withdraw } from './approvals/decide.ts';
+import { approve, refuse, whyNotApprove, withdraw } from './approvals/decide.ts';
 import { cancelOwnPayout } from './merchant/cancel-own-payout.ts';
 import { deciderAt } from './merchant/desk-parts.ts';
 import { invoiceActions } from './merchant/invoices.ts';
@@ -42,7 +41,7 @@ export function buildMerchantDesk(
       const found = await deps.operatorQueries.approval(id);
       return found?.merchantId === caller.merchant.id ? found : null;
     },
-    whyNotDecide: (by, approval) => whyNotBy(approval, deciderAt(by).approver, deps.clock.now()),
+    whyNotApprove: (by, approval) => whyNotApprove(deciding)(deciderAt(by), approval),
     approve: (by, id) => approve(deciding, carryOut)(deciderAt(by), id),
     refuse: (by, id, note) => refuse(deciding)(deciderAt(by), id, note),
     withdraw: (by, id) => withdraw(deciding)(deciderAt(by), id),

@@ -1,8 +1,7 @@
 /** Builds the desk of the operators' console over the use cases. */
-import { whyNotBy } from '../../domain/accounts/approval.ts';
 import type { RoleDirectory } from '../../ports/accounts/role-directory.ts';
 import type { CarryOut } from './approvals/carry-out.ts';
-import { approve, refuse, withdraw } from './approvals/decide.ts';
+import { approve, refuse, whyNotApprove, withdraw } from './approvals/decide.ts';
 import { depositAndWebhookActions } from './operator/deposits-and-webhooks.ts';
 import { merchantActions } from './operator/merchants.ts';
 import { overview } from './operator/overview.ts';
@@ -31,7 +30,7 @@ export function buildOperatorDesk(
       const found = await deps.operatorQueries.approval(id);
       return found?.merchantId === null ? found : null;
     },
-    whyNotDecide: (by, approval) => whyNotBy(approval, deciderFrom(by).approver, deps.clock.now()),
+    whyNotApprove: (by, approval) => whyNotApprove(deciding)(deciderFrom(by), approval),
     approve: (by, id) => approve(deciding, carryOut)(deciderFrom(by), id),
     refuse: (by, id, note) => refuse(deciding)(deciderFrom(by), id, note),
     withdraw: (by, id) => withdraw(deciding)(deciderFrom(by), id),

@@ -41,7 +41,7 @@ export interface Desk {
   readonly caller: Caller;
   readonly userId: string;
   readonly role: MerchantRole;
-  /** Null: no limit. */
+  /** Of the refunds of a day; null: no limit. */
   readonly refundLimitMicroUsd: bigint | null;
 }
 
@@ -168,8 +168,8 @@ export interface MerchantDesk {
   deactivatePermanentAddress(by: Desk, id: string): Done<PermanentAddress>;
 
   /**
-   * Above the user's limit of a refund, or the merchant's limit of approvals, it waits for a second
-   * person. `url` is shown once, for the customer.
+   * Above what the user may offer within a day, or the merchant's limit of approvals, it waits for
+   * a second person. `url` is shown once, for the customer.
    */
   offerRefund(
     by: Desk,
@@ -218,8 +218,8 @@ export interface MerchantDesk {
   /** Newest first. */
   approvals(by: Desk, filter: ApprovalFilter): Promise<readonly Approval[]>;
   approval(by: Desk, id: string): Promise<Approval | null>;
-  /** Why this user cannot decide on it; null if they can. */
-  whyNotDecide(by: Desk, approval: Approval): ApprovalRefusal | null;
+  /** Why this user cannot approve it now; null if they can. */
+  whyNotApprove(by: Desk, approval: Approval): Promise<ApprovalRefusal | null>;
   approve(by: Desk, id: string): Done<Decided>;
   refuse(by: Desk, id: string, note: string | null): Done<Approval>;
   /** By whoever requested it. */

@@ -209,7 +209,7 @@ export interface OperatorDesk {
 
   approvals(by: OperatorSeat, filter: ApprovalFilter): Promise<readonly Approval[]>;
   approval(by: OperatorSeat, id: string): Promise<Approval | null>;
-  whyNotDecide(by: OperatorSeat, approval: Approval): ApprovalRefusal | null;
+  whyNotApprove(by: OperatorSeat, approval: Approval): Promise<ApprovalRefusal | null>;
   approve(by: OperatorSeat, id: string): Done<Decided>;
   refuse(by: OperatorSeat, id: string, note: string | null): Done<Approval>;
   withdraw(by: OperatorSeat, id: string): Done<Approval>;

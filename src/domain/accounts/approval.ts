@@ -6,6 +6,7 @@
 import type { JsonObject } from '../money/json.ts';
 import { err, ok, type Result, unreachable } from '../result.ts';
 import { isGranted, type Permission, type Role } from './role.ts';
+import { areIndependent, type Sponsored } from './sponsors.ts';
 
 /** Ordered in a merchant's console. */
 export const MERCHANT_APPROVAL_KINDS = [
@@ -60,6 +61,11 @@ export interface Approval {
   readonly order: JsonObject;
   /** What it is worth; null where it moves no money. */
   readonly amountMicroUsd: bigint | null;
+  /**
+   * A limit of the merchant or of operators was passed: somebody independent of the requester has
+   * to approve it. False where only the requester's own limit of refunds was, or nothing.
+   */
+  readonly needsIndependent: boolean;
   /** Of the page's form: sent again, it is the same request. */
   readonly formId: string;
   /** X-Uniq-Id of the payout or batch: whoever carries it out, it is paid once. */
@@ -83,11 +89,14 @@ export interface Approval {
 }
 
 export type ApprovalEvent =
-  /** `requesterRole`: at present; null: none. */
+  /**
+   * `requester`: at present; null: no role any more. `limitMicroUsd`: above it nobody orders alone.
+   */
   | {
       readonly type: 'approved';
       readonly by: Approver;
-      readonly requesterRole: Role | null;
+      readonly requester: Standing | null;
+      readonly limitMicroUsd: bigint | null;
       readonly at: Date;
     }
   | { readonly type: 'refused'; readonly by: Approver; readonly note: string | null; readonly at: Date }
@@ -96,20 +105,39 @@ export type ApprovalEvent =
   | { readonly type: 'done'; readonly made: JsonObject; readonly at: Date }
   | { readonly type: 'failed'; readonly code: string; readonly message: string; readonly at: Date };
 
-export interface Approver {
-  readonly userId: string;
-  readonly name: string;
+/** What a user has of a place at present. */
+export interface Standing extends Sponsored {
   readonly role: Role;
-  /** Of refunds; null: no limit. */
+}
+
+/** What a user moved within TOGETHER_MS, in one environment, in micro-USD. */
+export interface MovedLately {
+  /** Ordered alone, or approved where anybody with the permission could. */
+  readonly aloneMicroUsd: bigint;
+  /** Refunds that were offered alone, or approved. */
+  readonly refundsMicroUsd: bigint;
+}
+
+export interface Approver extends Standing {
+  readonly name: string;
+  /** Of the refunds of a day; null: no limit. */
   readonly refundLimitMicroUsd: bigint | null;
+  readonly lately: MovedLately;
 }
 
 /**
  * `over`: it was decided, or its time is over. `own`: by whoever requested it. `not_own`: only they
  * withdraw it. `not_permitted`: the role, or the limit of refunds, does not reach so far.
- * `requester_gone`: whoever requested it may not do that any more.
+ * `requester_gone`: whoever requested it may not do that any more. `not_independent`: one let the
+ * other in, or somebody both (sponsors.ts).
  */
-export type ApprovalRefusal = 'over' | 'own' | 'not_own' | 'not_permitted' | 'requester_gone';
+export type ApprovalRefusal =
+  | 'over'
+  | 'own'
+  | 'not_own'
+  | 'not_permitted'
+  | 'requester_gone'
+  | 'not_independent';
 
 /** An approver needs what the requester needed. */
 export const APPROVAL_PERMISSIONS: Readonly<Record<ApprovalKind, Permission>> = {
@@ -141,11 +169,14 @@ export type ApprovalRequest = Pick<
   | 'createdAt'
 >;
 
-/** `waits`: for a second person. */
-export function newApproval(request: ApprovalRequest, waits: boolean): Approval {
+/** `larger_limit`: somebody whose own limit of refunds, or whose role, reaches so far. */
+export type NeededApprover = 'nobody' | 'larger_limit' | 'independent';
+
+export function newApproval(request: ApprovalRequest, needed: NeededApprover): Approval {
   return {
     ...request,
-    status: waits ? 'waiting' : 'approved',
+    status: needed === 'nobody' ? 'approved' : 'waiting',
+    needsIndependent: needed === 'independent',
     ...{ decidedBy: null, decidedByName: null, note: null, made: null, failure: null },
     expiresAt: new Date(request.createdAt.getTime() + APPROVAL_PATIENCE_MS),
     ...{ decidedAt: null, endedAt: null },
@@ -183,10 +214,19 @@ function decidedBySomebody(
   if (refusal !== null) return err(refusal);
   const decided = { ...approval, decidedBy: by.userId, decidedByName: by.name, decidedAt: at };
   if (event.type === 'refused') return ok({ ...decided, status: 'refused', note: event.note, endedAt: at });
-  return mayRequest(approval, event.requesterRole)
+  if (!mayRequest(approval, event.requester)) return err('requester_gone');
+  return areIndependent(by, event.requester) || coversAlone(approval, by, event.limitMicroUsd)
     ? ok({ ...decided, status: 'approved' })
-    : err('requester_gone');
+    : err('not_independent');
 }
+
+/** What somebody could have ordered alone needs nobody independent of them. */
+function coversAlone(approval: Approval, { lately }: Approver, limitMicroUsd: bigint | null): boolean {
+  return !approval.needsIndependent && !isAbove(plus(approval, lately.aloneMicroUsd), limitMicroUsd);
+}
+
+const plus = ({ amountMicroUsd }: Approval, lately: bigint): bigint | null =>
+  amountMicroUsd === null ? null : amountMicroUsd + lately;
 
 function carriedOut(
   approval: Approval,
@@ -209,16 +249,17 @@ export function isOpen({ status, expiresAt }: Approval, at: Date): boolean {
   return status === 'waiting' && at.getTime() < expiresAt.getTime();
 }
 
-function mayRequest({ kind }: Approval, role: Role | null): boolean {
-  return role !== null && isGranted(role, APPROVAL_PERMISSIONS[kind]);
+function mayRequest({ kind }: Approval, requester: Standing | null): requester is Standing {
+  return requester !== null && isGranted(requester.role, APPROVAL_PERMISSIONS[kind]);
 }
 
-/** Why this user cannot decide on it at all; null: they can approve and refuse it. */
-export function whyNotBy(approval: Approval, by: Approver, at: Date): ApprovalRefusal | null {
+/** Why this user cannot decide on it at all; null: they can refuse it, and perhaps approve it. */
+function whyNotBy(approval: Approval, by: Approver, at: Date): ApprovalRefusal | null {
   if (by.userId === approval.requestedBy) return 'own';
   if (!isGranted(by.role, APPROVAL_PERMISSIONS[approval.kind])) return 'not_permitted';
   const limited =
-    approval.kind === 'refund_offer' && isAbove(approval.amountMicroUsd, by.refundLimitMicroUsd);
+    approval.kind === 'refund_offer' &&
+    isAbove(plus(approval, by.lately.refundsMicroUsd), by.refundLimitMicroUsd);
   if (limited) return 'not_permitted';
   return isOpen(approval, at) ? null : 'over';
 }

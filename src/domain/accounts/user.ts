@@ -1,5 +1,6 @@
 /** Users of the console, what they may do where, and their invitations. Pure. */
 import type { MerchantRole, OperatorRole } from './role.ts';
+import type { Sponsors } from './sponsors.ts';
 
 export const USER_STATUSES = ['active', 'disabled'] as const;
 export type UserStatus = (typeof USER_STATUSES)[number];
@@ -20,7 +21,7 @@ export interface Membership {
   readonly userId: string;
   readonly merchantId: string;
   readonly role: MerchantRole;
-  /** The most that one refund offered by this user may be worth; null: no limit. */
+  /** The most that refunds offered by this user within a day may be worth; null: no limit. */
   readonly refundLimitMicroUsd: bigint | null;
 }
 
@@ -88,6 +89,7 @@ export interface RoleHolder {
   readonly userId: string;
   readonly role: MerchantRole | OperatorRole;
   readonly status: UserStatus;
+  readonly sponsors: Sponsors;
 }
 
 /**
@@ -95,10 +97,10 @@ export interface RoleHolder {
  * there (null: none). Disabled users manage nothing.
  */
 export function leavesNobody(
-  holders: readonly RoleHolder[],
+  holders: readonly Omit<RoleHolder, 'sponsors'>[],
   change: { readonly userId: string; readonly role: MerchantRole | OperatorRole | null },
 ): boolean {
-  const manages = ({ role, status }: RoleHolder): boolean =>
+  const manages = ({ role, status }: Pick<RoleHolder, 'role' | 'status'>): boolean =>
     status === 'active' && (role === 'owner' || role === 'admin');
   const after = holders.flatMap((holder) => {
     if (holder.userId !== change.userId) return [holder];

@@ -1,10 +1,18 @@
 /** Users, their roles and invitations. Inside UnitOfWork.run only. */
+import type { Sponsors } from '../../domain/accounts/sponsors.ts';
 import type { Invitation, InvitationKind, Membership, RoleHolder, User } from '../../domain/accounts/user.ts';
 
 export interface StoredUser extends User {
   readonly passwordHash: string;
   /** The secret of one-time codes, sealed; null: none are set up. */
   readonly codesSealed: string | null;
+  /** Of an operator: who let them in. */
+  readonly sponsors: Sponsors;
+}
+
+export interface StoredMembership extends Membership {
+  /** Who let them in there. */
+  readonly sponsors: Sponsors;
 }
 
 export interface UserRepository {
@@ -23,9 +31,9 @@ export interface UserRepository {
 export interface MembershipRepository {
   /** All members of the merchant, in the order of their ids. */
   lockOf(merchantId: string): Promise<readonly RoleHolder[]>;
-  of(userId: string): Promise<readonly Membership[]>;
+  of(userId: string): Promise<readonly StoredMembership[]>;
   /** Gives the role, in place of an earlier one at the merchant. Rejects for an operator. */
-  put(membership: Membership): Promise<void>;
+  put(membership: StoredMembership): Promise<void>;
   /** False if there was none. */
   remove(userId: string, merchantId: string): Promise<boolean>;
 }

@@ -1,5 +1,5 @@
 /** Orders of the console and their approvals: writes inside UnitOfWork.run, and reads. */
-import type { Approval, ApprovalStatus } from '../../domain/accounts/approval.ts';
+import type { Approval, ApprovalStatus, MovedLately } from '../../domain/accounts/approval.ts';
 
 export interface ApprovalRepository {
   /** False, and nothing is written, if its requester sent the same form before. */
@@ -7,23 +7,23 @@ export interface ApprovalRepository {
   /** Null if the requester never sent that form. */
   ofForm(requestedBy: string, formId: string): Promise<Approval | null>;
   /**
-   * Orders of one user wait for each other, so that `orderedAlone` counts all of them. Taken before
-   * every other lock.
+   * Orders and approvals of one user wait for each other, so that `movedLately` counts all of them.
+   * Taken before every other lock.
    */
-  lockRequester(userId: string): Promise<void>;
+  lockUser(userId: string): Promise<void>;
   /** Taken before the locks of what is ordered. */
   lock(id: string): Promise<Approval | null>;
   save(approval: Approval): Promise<void>;
   /**
-   * Micro-USD of what the user ordered after `since` without a second person, and what was not
-   * given up. Null for `merchantId` and `sandbox`: the operators' kinds.
+   * What the user ordered alone or approved after `since`, and what was not given up. Null for
+   * `merchantId` and `sandbox`: the operators' kinds.
    */
-  orderedAlone(of: {
-    requestedBy: string;
+  movedLately(of: {
+    userId: string;
     merchantId: string | null;
     sandbox: boolean | null;
     since: Date;
-  }): Promise<bigint>;
+  }): Promise<MovedLately>;
   /** Locks up to `limit` waiting ones whose time is over; skips locked rows. */
   lockOverdue(now: Date, limit: number): Promise<readonly Approval[]>;
   /** Approved by then, oldest first, and neither done nor failed: what a kill left. Not locked. */

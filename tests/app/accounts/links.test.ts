@@ -1,8 +1,12 @@
 /** Links that give a role or a new password: each once, in time, to whom it is for. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { accountQueries } from '../../../src/adapters/postgres/accounts/account-queries.ts';
+import type { SignedIn } from '../../../src/app/accounts/accounts.ts';
 import {
   type AccountWorld,
   done,
+  type EnrolledUser,
+  enter,
   openAccounts,
   SITE,
   tokenOf,
@@ -170,5 +174,60 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('links', () => {
       refundLimitMicroUsd: null,
     } as const;
     expect(await world.accounts.invite(owner.by, of)).toEqual(fault('too_many'));
+  });
+
+  test('whoever comes by a link has its maker, and who had let the maker in, as sponsors; by the machine nobody', async () => {
+    const { merchantId, owner } = await shop();
+    const standing = async ({ user }: SignedIn, at: string | null = merchantId) =>
+      (await accountQueries(world.database).standingOf(user.id, at))?.sponsors;
+    const join = async (by: EnrolledUser, email: string): Promise<EnrolledUser> => {
+      const { token } = done(await accept(await linkFor(by, email, merchantId, 'owner')));
+      return world.withCodes({ email, token, by: await world.signedIn(token) });
+    };
+    const second = await join(owner, 'second@link.example');
+    const third = await join(second, 'third@link.example');
+    expect(await standing(owner.by)).toEqual([]);
+    expect(await standing(second.by)).toEqual([owner.by.user.id]);
+    expect(await standing(third.by)).toEqual([second.by.user.id, owner.by.user.id]);
+    // The chain stays when the one in its middle is gone, and when a role changes.
+    const of = { merchantId, userId: third.by.user.id, role: 'support', refundLimitMicroUsd: 1n } as const;
+    expect(await world.accounts.changeRole(owner.by, of)).toEqual(DONE);
+    expect(await world.accounts.removePerson(owner.by, { merchantId, userId: second.by.user.id })).toEqual(
+      DONE,
+    );
+    expect(await standing(third.by)).toEqual([second.by.user.id, owner.by.user.id]);
+    // Let in anew by the machine: independent of both.
+    expect(await world.accounts.removePerson(owner.by, { merchantId, userId: third.by.user.id })).toEqual(
+      DONE,
+    );
+    const { url } = done(
+      await world.operators.invite(
+        { kind: 'script', userId: null, name: 'root', ip: null },
+        { email: third.email, merchantId, role: 'owner', refundLimitMicroUsd: null },
+      ),
+    );
+    const back = await world.signedIn((await enter(world, third.email)).token);
+    const codes = done(
+      await world.accounts.confirmSecondFactor(back, {
+        kind: 'recovery',
+        code: third.recoveryCodes[0] ?? '',
+      }),
+    );
+    expect(await world.accounts.joinByInvitation(await world.signedIn(codes.token), tokenOf(url))).toEqual(
+      DONE,
+    );
+    expect(await standing(third.by)).toEqual([]);
+  });
+
+  test('an operator who made a link for the new password of another one is a sponsor from then on', async () => {
+    const [ann, bob] = [await admin(), await admin()];
+    const sponsors = async () =>
+      (await accountQueries(world.database).standingOf(bob.by.user.id, null))?.sponsors;
+    expect(await sponsors()).toEqual([]);
+    const machine = { kind: 'script', userId: null, name: 'root', ip: null } as const;
+    done(await accept(tokenOf(done(await world.operators.reset(machine, bob.email)).url)));
+    expect(await sponsors()).toEqual([]);
+    done(await accept(tokenOf(done(await world.accounts.resetLink(ann.by, bob.by.user.id)).url)));
+    expect(await sponsors()).toEqual([ann.by.user.id]);
   });
 });

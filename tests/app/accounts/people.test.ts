@@ -36,7 +36,13 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('people', () => {
     const by = await world.signedIn((await enter(world, 'early@shop.example')).token);
     expect(await world.accounts.joinByInvitation(by, early)).toEqual(fault('other_side'));
     const put = world.unitOfWork.run(({ memberships }) =>
-      memberships.put({ userId: operator.by.user.id, merchantId, role: 'owner', refundLimitMicroUsd: null }),
+      memberships.put({
+        userId: operator.by.user.id,
+        merchantId,
+        role: 'owner',
+        refundLimitMicroUsd: null,
+        sponsors: [],
+      }),
     );
     await expect(put).rejects.toThrow();
     const became = world.database.query(`update users set operator_role = 'admin' where email = $1`, [

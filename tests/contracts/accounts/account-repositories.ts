@@ -28,7 +28,7 @@ export function describeAccountRepositories(name: string, open: () => Promise<Op
       const changed = { ...made, name: `O'Neill "😀"`, operatorRole: 'viewer', codesSealed: null } as const;
       await storage.run((r) => r.users.save(changed));
       expect(await storage.run((r) => r.users.lock(made.id))).toEqual(changed);
-      const { passwordHash: _, codesSealed: __, ...shown } = changed;
+      const { passwordHash: _, codesSealed: __, sponsors: ___, ...shown } = changed;
       const found = await queries().credentialsOf({ id: made.id });
       expect(found).toEqual({ user: changed, hasSecondFactor: false });
       expect(await queries().credentialsOf({ email: made.email })).toEqual(found);
@@ -64,20 +64,27 @@ export function describeAccountRepositories(name: string, open: () => Promise<Op
         ...[await storage.merchant({ name: 'beta' }), await storage.merchant({ name: 'Alpha' })],
         ...[await user(), await user({ status: 'disabled' })],
       ] as const;
-      const role = { userId: one.id, merchantId, role: 'support', refundLimitMicroUsd: 5n } as const;
+      const role = {
+        ...({ userId: one.id, merchantId, role: 'support', refundLimitMicroUsd: 5n } as const),
+        sponsors: [],
+      };
       await storage.run((r) => r.memberships.put(role));
-      await storage.run((r) => r.memberships.put({ ...role, userId: two.id, role: 'owner' }));
+      await storage.run((r) =>
+        r.memberships.put({ ...role, userId: two.id, role: 'owner', sponsors: [one.id] }),
+      );
       await storage.run((r) =>
         r.memberships.put({ ...role, merchantId: other.id, role: 'owner', refundLimitMicroUsd: null }),
       );
       expect(await storage.run((r) => r.memberships.lockOf(merchantId))).toEqual([
-        { userId: one.id, role: 'support', status: 'active' },
-        { userId: two.id, role: 'owner', status: 'disabled' },
+        { userId: one.id, role: 'support', status: 'active', sponsors: [] },
+        { userId: two.id, role: 'owner', status: 'disabled', sponsors: [one.id] },
       ]);
-      await storage.run((r) => r.memberships.put({ ...role, role: 'developer', refundLimitMicroUsd: null }));
+      await storage.run((r) =>
+        r.memberships.put({ ...role, role: 'developer', refundLimitMicroUsd: null, sponsors: [two.id] }),
+      );
       expect(await storage.run((r) => r.memberships.of(one.id))).toEqual([
-        { userId: one.id, merchantId, role: 'developer', refundLimitMicroUsd: null },
-        { userId: one.id, merchantId: other.id, role: 'owner', refundLimitMicroUsd: null },
+        { userId: one.id, merchantId, role: 'developer', refundLimitMicroUsd: null, sponsors: [two.id] },
+        { userId: one.id, merchantId: other.id, role: 'owner', refundLimitMicroUsd: null, sponsors: [] },
       ]);
       expect((await queries().membershipsOf(one.id)).map((each) => each.merchantName)).toEqual([
         'Alpha',
@@ -88,28 +95,33 @@ export function describeAccountRepositories(name: string, open: () => Promise<Op
         [two.id, 'owner'],
       ]);
       expect([
-        await queries().roleOf(one.id, merchantId),
-        await queries().roleOf(two.id, merchantId),
-      ]).toEqual(['developer', null]);
+        await queries().standingOf(one.id, merchantId),
+        await queries().standingOf(two.id, merchantId),
+      ]).toEqual([{ userId: one.id, role: 'developer', sponsors: [two.id] }, null]);
       const remove = () => storage.run((r) => r.memberships.remove(one.id, merchantId));
       expect([await remove(), await remove()]).toEqual([true, false]);
-      expect([await queries().roleOf(one.id, merchantId), await queries().roleOf(one.id, null)]).toEqual([
-        null,
-        null,
-      ]);
+      expect([
+        await queries().standingOf(one.id, merchantId),
+        await queries().standingOf(one.id, null),
+      ]).toEqual([null, null]);
     });
 
     test('an operator is no member, whichever comes first', async () => {
       const { id: merchantId } = await storage.merchant();
-      const operator = await user({ operatorRole: 'admin' });
-      const role = { userId: operator.id, merchantId, role: 'owner', refundLimitMicroUsd: null } as const;
+      const sponsors = [anId(), anId()];
+      const operator = await user({ operatorRole: 'admin', sponsors });
+      const role = {
+        ...({ userId: operator.id, merchantId, role: 'owner', refundLimitMicroUsd: null } as const),
+        sponsors: [],
+      };
       await expect(storage.run((r) => r.memberships.put(role))).rejects.toThrow();
       const member = await user();
       await storage.run((r) => r.memberships.put({ ...role, userId: member.id }));
       await expect(storage.run((r) => r.users.save({ ...member, operatorRole: 'viewer' }))).rejects.toThrow();
-      expect(await queries().roleOf(operator.id, null)).toBe('admin');
+      const standing = { userId: operator.id, role: 'admin', sponsors } as const;
+      expect(await queries().standingOf(operator.id, null)).toEqual(standing);
       const holders = await storage.run((r) => r.users.lockOperators());
-      expect(holders).toContainEqual({ userId: operator.id, role: 'admin', status: 'active' });
+      expect(holders).toContainEqual({ ...standing, status: 'active' });
       expect(holders.map(({ userId }) => userId)).toEqual(holders.map(({ userId }) => userId).toSorted());
     });
 

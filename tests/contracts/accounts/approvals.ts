@@ -4,6 +4,7 @@ import {
   APPROVAL_PATIENCE_MS,
   type Approval,
   type ApprovalRequest,
+  type NeededApprover,
   newApproval,
 } from '../../../src/domain/accounts/approval.ts';
 import type { ApprovalQueries } from '../../../src/ports/accounts/approvals.ts';
@@ -17,7 +18,7 @@ export interface OpenedApprovals extends Opened {
   readonly queries: ApprovalQueries;
 }
 
-export function anApproval(change: Partial<Approval> = {}, waits = true): Approval {
+export function anApproval(change: Partial<Approval> = {}, needed: NeededApprover = 'independent'): Approval {
   const request: ApprovalRequest = {
     kind: 'payout',
     ...{ id: anId(), merchantId: null, sandbox: false, amountMicroUsd: 5_000_000n },
@@ -25,16 +26,19 @@ export function anApproval(change: Partial<Approval> = {}, waits = true): Approv
     ...{ formId: crypto.randomUUID(), uniqId: crypto.randomUUID(), createdAt: AT },
     ...{ requestedBy: anId(), requestedByName: 'ann@shop.example' },
   };
-  return { ...newApproval(request, waits), ...change };
+  return { ...newApproval(request, needed), ...change };
 }
 
 export function describeApprovals(name: string, open: () => Promise<OpenedApprovals>): void {
   describe(`${name}: approvals`, () => {
     const storage = openedFor(open);
     const lock = (id: string) => storage.run(({ approvals }) => approvals.lock(id));
-    const stored = async (change: Partial<Approval> = {}, waits = true): Promise<Approval> => {
+    const stored = async (
+      change: Partial<Approval> = {},
+      needed: NeededApprover = 'independent',
+    ): Promise<Approval> => {
       const merchantId = change.merchantId === undefined ? (await storage.merchant()).id : change.merchantId;
-      const approval = anApproval({ ...change, merchantId }, waits);
+      const approval = anApproval({ ...change, merchantId }, needed);
       expect(await storage.run(({ approvals }) => approvals.insertIfAbsent(approval))).toBe(true);
       return approval;
     };
@@ -88,48 +92,54 @@ export function describeApprovals(name: string, open: () => Promise<OpenedApprov
       expect(made.filter((isMade) => isMade)).toHaveLength(1);
     });
 
-    test('what a user ordered alone counts, in its merchant and environment, since then', async () => {
+    test('what a user ordered alone or approved counts, in its merchant and environment, since then', async () => {
       const { id: merchantId } = await storage.merchant();
-      const requestedBy = anId();
-      const of = { merchantId, requestedBy };
-      const sum = (change: { sandbox?: boolean; since?: Date; requestedBy?: string } = {}) =>
-        storage.run(({ approvals }) =>
-          approvals.orderedAlone({ ...of, sandbox: false, since: after(-1), ...change }),
-        );
-      expect(await sum()).toBe(0n);
-      await stored({ ...of, amountMicroUsd: 1n }, false);
-      await stored({ ...of, amountMicroUsd: 2n, status: 'done', made: {}, endedAt: AT }, false);
+      const userId = anId();
+      const of = { merchantId, requestedBy: userId };
+      const sums = async (change: { sandbox?: boolean; since?: Date; userId?: string } = {}) => {
+        const whose = { merchantId, userId, sandbox: false, since: after(-1), ...change };
+        const found = await storage.run(({ approvals }) => approvals.movedLately(whose));
+        return [found.aloneMicroUsd, found.refundsMicroUsd];
+      };
+      expect(await sums()).toEqual([0n, 0n]);
+      await stored({ ...of, amountMicroUsd: 1n }, 'nobody');
+      const done = { status: 'done', made: {}, endedAt: AT } as const;
+      await stored({ ...of, kind: 'refund_offer', amountMicroUsd: 2n, ...done }, 'nobody');
       const failure = { code: 'x', message: 'y' };
-      await stored({ ...of, amountMicroUsd: 4n, status: 'failed', failure, endedAt: AT }, false);
+      await stored({ ...of, amountMicroUsd: 4n, status: 'failed', failure, endedAt: AT }, 'nobody');
       await stored({ ...of, amountMicroUsd: 8n });
       const decided = { decidedBy: anId(), decidedByName: 'bob', decidedAt: AT };
       await stored({ ...of, amountMicroUsd: 16n, status: 'approved', ...decided });
-      await stored({ ...of, amountMicroUsd: 32n, sandbox: true }, false);
-      await stored({ amountMicroUsd: 64n, requestedBy }, false);
-      await stored({ ...of, amountMicroUsd: null }, false);
-      expect(await sum()).toBe(3n);
-      expect(await sum({ sandbox: true })).toBe(32n);
-      expect(await sum({ since: AT })).toBe(0n);
-      expect(await sum({ requestedBy: anId() })).toBe(0n);
-      await stored(
-        { kind: 'capital_booking', merchantId: null, sandbox: null, requestedBy, amountMicroUsd: 128n },
-        false,
-      );
-      const operators = { requestedBy, merchantId: null, sandbox: null, since: after(-1) };
-      expect(await storage.run(({ approvals }) => approvals.orderedAlone(operators))).toBe(128n);
+      await stored({ ...of, amountMicroUsd: 32n, sandbox: true }, 'nobody');
+      await stored({ amountMicroUsd: 64n, requestedBy: userId }, 'nobody');
+      await stored({ ...of, amountMicroUsd: null }, 'nobody');
+      expect(await sums()).toEqual([3n, 2n]);
+      const approved = { merchantId, status: 'approved', ...decided, decidedBy: userId } as const;
+      await stored({ ...approved, amountMicroUsd: 128n });
+      await stored({ ...approved, kind: 'refund_offer', amountMicroUsd: 256n });
+      await stored({ ...approved, kind: 'refund_offer', amountMicroUsd: 512n }, 'larger_limit');
+      expect(await sums()).toEqual([515n, 770n]);
+      expect(await sums({ sandbox: true })).toEqual([32n, 0n]);
+      expect(await sums({ since: AT })).toEqual([0n, 0n]);
+      expect(await sums({ userId: anId() })).toEqual([0n, 0n]);
+      const booking = { kind: 'capital_booking', merchantId: null, sandbox: null } as const;
+      await stored({ ...booking, requestedBy: userId, amountMicroUsd: 1_024n }, 'nobody');
+      const operators = { userId, merchantId: null, sandbox: null, since: after(-1) };
+      const found = await storage.run(({ approvals }) => approvals.movedLately(operators));
+      expect(found).toEqual({ aloneMicroUsd: 1_024n, refundsMicroUsd: 0n });
     });
 
     test('orders of one user wait for each other, and those of others do not', async () => {
       const [user, order] = [anId(), [] as string[]];
       const first = storage.run(async ({ approvals }) => {
-        await approvals.lockRequester(user);
-        await storage.run(({ approvals: others }) => others.lockRequester(anId()));
+        await approvals.lockUser(user);
+        await storage.run(({ approvals: others }) => others.lockUser(anId()));
         await Bun.sleep(50);
         order.push('first');
       });
       await Bun.sleep(20);
       await storage.run(async ({ approvals }) => {
-        await approvals.lockRequester(user);
+        await approvals.lockUser(user);
         order.push('second');
       });
       await first;
@@ -140,7 +150,7 @@ export function describeApprovals(name: string, open: () => Promise<OpenedApprov
       const early = await stored({ expiresAt: after(-2_000) });
       const late = await stored({ expiresAt: after(-1_000) });
       const open = await stored({ expiresAt: after(1_000) });
-      const approved = await stored({ expiresAt: after(-3_000) }, false);
+      const approved = await stored({ expiresAt: after(-3_000) }, 'nobody');
       const found = await storage.run(({ approvals }) => approvals.lockOverdue(AT, 100));
       const ids = found
         .map(({ id }) => id)
@@ -150,7 +160,7 @@ export function describeApprovals(name: string, open: () => Promise<OpenedApprov
     });
 
     test('approved ones are left over from their decision on, or from their order without one', async () => {
-      const alone = await stored({ createdAt: after(-10_000) }, false);
+      const alone = await stored({ createdAt: after(-10_000) }, 'nobody');
       const decided = { decidedBy: anId(), decidedByName: 'bob', status: 'approved' } as const;
       const lately = await stored({ ...decided, createdAt: after(-10_000), decidedAt: after(-1_000) });
       const waiting = await stored({ createdAt: after(-10_000) });
@@ -166,7 +176,7 @@ export function describeApprovals(name: string, open: () => Promise<OpenedApprov
       const { queries } = storage.ports();
       const { id: merchantId } = await storage.merchant();
       const live = await stored({ merchantId });
-      const sandbox = await stored({ merchantId, sandbox: true }, false);
+      const sandbox = await stored({ merchantId, sandbox: true }, 'nobody');
       const both = await stored({ merchantId, kind: 'approval_limit', sandbox: null, amountMicroUsd: null });
       const before = await queries.approvalsWaiting();
       const operators = await stored({ merchantId: null, kind: 'payout_release', sandbox: null });

@@ -27,7 +27,7 @@ export function describeSignInRepositories(name: string, open: () => Promise<Ope
       const owner = aUser({ operatorRole: 'viewer' });
       await storage.run((r) => r.users.insert(owner));
       const { tokenHash, ...made } = await session({ userId: owner.id, secondFactorAt: secondsAfter(1) });
-      const { passwordHash: _, codesSealed: __, ...user } = owner;
+      const { passwordHash: _, codesSealed: __, sponsors: ___, ...user } = owner;
       expect(await queries().userSession(tokenHash)).toEqual({ session: made, user, hasSecondFactor: false });
       expect(await queries().userSession(aTokenHash())).toBeNull();
       await storage.run((r) => r.users.save({ ...owner, status: 'disabled' }));

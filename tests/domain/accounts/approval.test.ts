@@ -7,15 +7,23 @@ import {
   type Approval,
   type ApprovalEvent,
   type ApprovalRequest,
+  type Approver,
   decideApproval,
   isAbove,
   newApproval,
+  type Standing,
 } from '../../../src/domain/accounts/approval.ts';
 import { isGranted, MERCHANT_ROLES, OPERATOR_ROLES } from '../../../src/domain/accounts/role.ts';
+import { areIndependent } from '../../../src/domain/accounts/sponsors.ts';
 
 const AT = new Date('2026-06-01T12:00:00Z');
 const after = (ms: number): Date => new Date(AT.getTime() + ms);
 const USERS = ['ann', 'bob', 'cy'];
+const ANN: Standing = { userId: 'ann', role: 'owner', sponsors: [] };
+const BOB: Approver = {
+  ...{ userId: 'bob', name: 'bob', role: 'owner', sponsors: [], refundLimitMicroUsd: null },
+  lately: { aloneMicroUsd: 0n, refundsMicroUsd: 0n },
+};
 
 function requested(change: Partial<Approval> = {}): Approval {
   const request: ApprovalRequest = {
@@ -23,21 +31,30 @@ function requested(change: Partial<Approval> = {}): Approval {
     ...{ id: 'a1', merchantId: 'm1', sandbox: false, order: {}, amountMicroUsd: 5_000_000n },
     ...{ formId: 'f1', uniqId: 'u1', requestedBy: 'ann', requestedByName: 'ann@x.io', createdAt: AT },
   };
-  return { ...newApproval(request, true), ...change };
+  return { ...newApproval(request, 'independent'), ...change };
 }
 
 const roles = fc.constantFrom(...MERCHANT_ROLES, ...OPERATOR_ROLES);
 const times = fc.integer({ min: 0, max: 2 * APPROVAL_PATIENCE_MS }).map(after);
+const standings = fc.record({
+  userId: fc.constantFrom(...USERS),
+  role: roles,
+  sponsors: fc.subarray(USERS),
+});
+const sums = fc.bigInt({ min: 0n, max: 10_000_000n });
 const approvers = fc.record({
   userId: fc.constantFrom(...USERS),
   name: fc.constant('somebody'),
   role: roles,
+  sponsors: fc.subarray(USERS),
+  lately: fc.record({ aloneMicroUsd: sums, refundsMicroUsd: sums }),
   refundLimitMicroUsd: fc.option(fc.bigInt({ min: 0n, max: 10_000_000n })),
 });
 const events: fc.Arbitrary<ApprovalEvent> = fc.oneof(
   fc.record({
     ...{ type: fc.constant('approved' as const), by: approvers, at: times },
-    requesterRole: fc.option(roles),
+    requester: fc.option(standings),
+    limitMicroUsd: fc.option(sums),
   }),
   fc.record({
     ...{ type: fc.constant('refused' as const), by: approvers, at: times },
@@ -52,8 +69,11 @@ const events: fc.Arbitrary<ApprovalEvent> = fc.oneof(
   }),
 );
 const approvals = fc
-  .record({ kind: fc.constantFrom(...APPROVAL_KINDS), waits: fc.boolean() })
-  .map(({ kind, waits }) => newApproval({ ...requested(), kind }, waits));
+  .record({
+    kind: fc.constantFrom(...APPROVAL_KINDS),
+    needed: fc.constantFrom('nobody', 'larger_limit', 'independent'),
+  } as const)
+  .map(({ kind, needed }) => newApproval({ ...requested(), kind }, needed));
 
 /** Every state on the way, the first one included. */
 function history(first: Approval, all: readonly ApprovalEvent[]): readonly Approval[] {
@@ -83,9 +103,14 @@ describe('approvals', () => {
           expect(first.status).toBe('waiting');
           expect(event.at < first.expiresAt).toBe(true);
           expect(isGranted(event.by.role, APPROVAL_PERMISSIONS[first.kind])).toBe(true);
-          expect(event.requesterRole).not.toBeNull();
+          const { by, requester, limitMicroUsd } = event;
+          if (requester === null) throw new Error('nobody asked for it');
+          const moves = (lately: bigint) => (first.amountMicroUsd ?? 0n) + lately;
           if (first.kind === 'refund_offer')
-            expect(isAbove(first.amountMicroUsd, event.by.refundLimitMicroUsd)).toBe(false);
+            expect(isAbove(moves(by.lately.refundsMicroUsd), by.refundLimitMicroUsd)).toBe(false);
+          // Nobody passes the limit by a person of his own.
+          if (first.needsIndependent || isAbove(moves(by.lately.aloneMicroUsd), limitMicroUsd))
+            expect(areIndependent(by, requester)).toBe(true);
         }
       }),
     );
@@ -115,9 +140,8 @@ describe('approvals', () => {
   });
 
   test('at the very end of its time it expires and cannot be approved', () => {
-    const by = { userId: 'bob', name: 'bob', role: 'owner', refundLimitMicroUsd: null } as const;
     const approved = (at: Date) =>
-      decideApproval(requested(), { type: 'approved', by, requesterRole: 'owner', at });
+      decideApproval(requested(), { type: 'approved', by: BOB, requester: ANN, limitMicroUsd: null, at });
     expect(approved(after(APPROVAL_PATIENCE_MS - 1)).ok).toBe(true);
     expect(approved(after(APPROVAL_PATIENCE_MS))).toEqual({ ok: false, error: 'over' });
     const passed = (at: Date) => decideApproval(requested(), { type: 'time_passed', at });
@@ -126,13 +150,41 @@ describe('approvals', () => {
   });
 
   test('a requester whose role is gone cannot be approved, and can be refused', () => {
-    const by = { userId: 'bob', name: 'bob', role: 'owner', refundLimitMicroUsd: null } as const;
-    for (const requesterRole of [null, 'accountant'] as const)
-      expect(decideApproval(requested(), { type: 'approved', by, requesterRole, at: AT })).toEqual({
-        ok: false,
-        error: 'requester_gone',
+    for (const requester of [null, { ...ANN, role: 'accountant' } as const]) {
+      const event = { type: 'approved', by: BOB, requester, limitMicroUsd: null, at: AT } as const;
+      expect(decideApproval(requested(), event)).toEqual({ ok: false, error: 'requester_gone' });
+    }
+    expect(decideApproval(requested(), { type: 'refused', by: BOB, note: null, at: AT }).ok).toBe(true);
+  });
+
+  test('whoever let the other in cannot approve it, and can refuse it; nor can two that a third one let in', () => {
+    const approved = (by: Partial<Approver>, requester: Partial<Standing>, change: Partial<Approval> = {}) =>
+      decideApproval(requested(change), {
+        ...{ type: 'approved', by: { ...BOB, ...by }, requester: { ...ANN, ...requester } },
+        ...{ limitMicroUsd: 100n, at: AT },
       });
-    expect(decideApproval(requested(), { type: 'refused', by, note: null, at: AT }).ok).toBe(true);
+    const refused = { ok: false, error: 'not_independent' } as const;
+    expect(approved({ sponsors: ['ann'] }, {})).toEqual(refused);
+    expect(approved({}, { sponsors: ['cy', 'bob'] })).toEqual(refused);
+    expect(approved({ sponsors: ['cy'] }, { sponsors: ['cy'] })).toEqual(refused);
+    expect(approved({ sponsors: ['cy'] }, { sponsors: ['dan'] }).ok).toBe(true);
+    expect(
+      decideApproval(requested(), {
+        ...{ type: 'refused', by: { ...BOB, sponsors: ['ann'] }, note: null, at: AT },
+      }).ok,
+    ).toBe(true);
+  });
+
+  test('what the approver could order alone needs nobody independent', () => {
+    const own = (lately: bigint, limitMicroUsd: bigint | null, needsIndependent = false) =>
+      decideApproval(requested({ amountMicroUsd: 60n, needsIndependent }), {
+        ...{ type: 'approved', requester: { ...ANN, sponsors: ['bob'] }, limitMicroUsd, at: AT },
+        by: { ...BOB, lately: { aloneMicroUsd: lately, refundsMicroUsd: 0n } },
+      }).ok;
+    expect([own(40n, 100n), own(41n, 100n), own(41n, null), own(0n, null, true)]).toEqual([
+      ...[true, false],
+      ...[true, false],
+    ]);
   });
 
   test('only the requester withdraws it', () => {

@@ -119,6 +119,7 @@ describe('users', () => {
       userId: fc.constantFrom('a', 'b', 'c'),
       role: fc.constantFrom('owner' as const, 'developer' as const, 'admin' as const, 'viewer' as const),
       status: fc.constantFrom('active' as const, 'disabled' as const),
+      sponsors: fc.constant([]),
     });
     const manages = ({ role, status }: RoleHolder) =>
       status === 'active' && ['owner', 'admin'].includes(role);

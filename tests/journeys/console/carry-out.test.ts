@@ -18,7 +18,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('carrying out what was 
   afterAll(() => on.journey.close());
 
   async function approved() {
-    const approval = anApproval({ merchantId: on.merchant.id, createdAt: on.clock.now() }, false);
+    const approval = anApproval({ merchantId: on.merchant.id, createdAt: on.clock.now() }, 'nobody');
     await on.deps.unitOfWork.run(({ approvals }) => approvals.insertIfAbsent(approval));
     return approval;
   }

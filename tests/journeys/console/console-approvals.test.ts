@@ -41,8 +41,8 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payouts of the console
     const approval = waitingOf(asked);
     expect(requested).toMatchObject([{ action: 'approval.requested', after: { status: 'waiting' } }]);
     expect(await on.available()).toBe(before);
-    expect(desk.whyNotDecide(ann, approval)).toBe('own');
-    expect(desk.whyNotDecide(bob, approval)).toBeNull();
+    expect(await desk.whyNotApprove(ann, approval)).toBe('own');
+    expect(await desk.whyNotApprove(bob, approval)).toBeNull();
     const [own, none] = await on.audited(() => desk.approve(ann, approval.id));
     expect(faultOf(own)).toMatchObject({ code: 'APPROVAL_REFUSED', details: { refusal: 'own' } });
     expect(none).toEqual([]);
@@ -133,6 +133,30 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payouts of the console
     for (const { id } of [approval, contested]) expect((await approvalOf(id))?.status).toBe('expired');
     expect((await on.payouts()).length).toBe(before);
     on.clock.advance(-APPROVAL_PATIENCE_MS / 1_000);
+  });
+
+  test('a second identity cannot approve it: neither whom the requester let in, nor who let both in', async () => {
+    const [ann, twin, far, bob] = [await on.desk(), await on.desk(), await on.desk(), await on.desk()];
+    on.sponsors.set(twin.userId, [ann.userId]);
+    on.sponsors.set(far.userId, [twin.userId, ann.userId]);
+    for (const [requester, approvers] of [
+      [ann, [twin, far]],
+      [twin, [ann, far]],
+      [far, [twin, ann]],
+    ] as const) {
+      const approval = waitingOf(await desk.createPayout(requester, aPayout(on.deps, '101'), formId()));
+      const before = (await on.payouts()).length;
+      for (const by of approvers) {
+        expect(await desk.whyNotApprove(by, approval)).toBe('not_independent');
+        const [refused, none] = await on.audited(() => desk.approve(by, approval.id));
+        expect(faultOf(refused)).toMatchObject({ details: { refusal: 'not_independent' } });
+        expect(none).toEqual([]);
+      }
+      expect((await on.payouts()).length).toBe(before);
+      // Refusing needs nobody independent.
+      if (requester === far) okOf(await desk.refuse(ann, approval.id, null));
+      else expect(okOf(await desk.approve(bob, approval.id)).approval.status).toBe('done');
+    }
   });
 
   test('only its requester withdraws it, once', async () => {

@@ -84,6 +84,56 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('refunds of the console
     expect(await claims(invoice)).toHaveLength(1);
   });
 
+  test('parts of a day count together for the limit of a user, also those that the user approved', async () => {
+    const limit = { refundLimitMicroUsd: micros('60') };
+    const [bob, low, owner] = [
+      await on.desk('support', limit),
+      await on.desk('support', { refundLimitMicroUsd: 0n }),
+      await on.desk(),
+    ];
+    doneOf(await offer(bob, await on.paid()));
+    const asked = waitingOf(await offer(low, await on.paid()));
+    expect(okOf(await desk.approve(bob, asked.id)).approval.status).toBe('done');
+    const third = waitingOf(await offer(bob, await on.paid()));
+    const other = waitingOf(await offer(low, await on.paid()));
+    expect(await desk.whyNotApprove(bob, other)).toBe('not_permitted');
+    expect(faultOf(await desk.approve(bob, other.id)).message).toContain('within a day');
+    expect(okOf(await desk.approve(owner, third.id)).approval.status).toBe('done');
+    on.clock.advance(24 * 3_600);
+    expect(okOf(await desk.approve(bob, other.id)).approval.status).toBe('done');
+  });
+
+  test('small ones at the same moment cannot pass the limit of a user together', async () => {
+    const bob = await on.desk('support', { refundLimitMicroUsd: micros('60') });
+    const invoices = [await on.paid(), await on.paid(), await on.paid(), await on.paid()];
+    const results = await Promise.all(invoices.map((invoice) => offer(bob, invoice)));
+    const outcomes = results.map((result) => okOf(result).outcome);
+    expect(outcomes.filter((outcome) => outcome === 'done')).toHaveLength(2);
+  });
+
+  test('an owner approves what a support agent of hers asks for, up to what she may order alone in a day', async () => {
+    const [owner, agent, independent] = [
+      await on.desk(),
+      await on.desk('support', { refundLimitMicroUsd: 0n }),
+      await on.desk(),
+    ];
+    on.sponsors.set(agent.userId, [owner.userId]);
+    expect(
+      okOf(await desk.approve(owner, waitingOf(await offer(agent, await on.paid())).id)).approval.status,
+    ).toBe('done');
+    await on.change({ approvalAboveMicroUsd: micros('60') });
+    const [second, third] = [
+      waitingOf(await offer(agent, await on.paid())),
+      waitingOf(await offer(agent, await on.paid())),
+    ];
+    expect(okOf(await desk.approve(owner, second.id)).approval.status).toBe('done');
+    expect(await desk.whyNotApprove(owner, third)).toBe('not_independent');
+    expect(okOf(await desk.approve(independent, third.id)).approval.status).toBe('done');
+    // What she approved so is hers: with it her own order passes the limit.
+    waitingOf(await offer(owner, await on.paid()));
+    await on.change({ approvalAboveMicroUsd: null });
+  });
+
   test('the link is shown to whoever could offer as much, each time with an entry', async () => {
     const invoice = await on.paid();
     const owner = await on.desk();

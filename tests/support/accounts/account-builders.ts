@@ -13,7 +13,7 @@ export function aUser(given: Partial<StoredUser> = {}): StoredUser {
   const id = anId();
   return {
     ...{ id, email: `user-${id}@shop.example`, name: 'Ann', status: 'active', operatorRole: null },
-    ...{ passwordHash: '$argon2id$hash', codesSealed: null, createdAt: NOW },
+    ...{ passwordHash: '$argon2id$hash', codesSealed: null, sponsors: [], createdAt: NOW },
     ...given,
   };
 }

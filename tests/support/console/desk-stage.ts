@@ -27,7 +27,13 @@ export type DeskStage = Awaited<ReturnType<typeof openDeskStage>>;
 
 export async function openDeskStage(env: Record<string, string> = {}) {
   const present = new Map<string, Role>();
-  const roles: RoleDirectory = { roleOf: async (userId) => present.get(userId) ?? null };
+  const sponsors = new Map<string, readonly string[]>();
+  const roles: RoleDirectory = {
+    async standingOf(userId) {
+      const role = present.get(userId);
+      return role === undefined ? null : { userId, role, sponsors: sponsors.get(userId) ?? [] };
+    },
+  };
   const journey = await openFakeJourney({ roles }, 'ethereum', [], env);
   const { it, merchant, clock } = journey;
   const deps: AppDependencies = it.service.dependencies;
@@ -107,7 +113,7 @@ export async function openDeskStage(env: Record<string, string> = {}) {
     (await it.call(merchant.live, 'GET', '/api/v2/payouts?per_page=100')).body.result;
 
   return {
-    ...{ journey, it, clock, deps, merchant, present, desk, seat, paid, payouts, roles },
+    ...{ journey, it, clock, deps, merchant, present, sponsors, desk, seat, paid, payouts, roles },
     ...{ audited, entriesOf, entries },
     desks: it.service.console,
     merchantNow,

@@ -21,7 +21,7 @@ export interface ApprovalDesk {
   readonly at: string;
   list(filter: { statuses: readonly Approval['status'][]; limit: number }): Promise<readonly Approval[]>;
   find(id: string): Promise<Approval | null>;
-  whyNot(approval: Approval): ApprovalRefusal | null;
+  whyNot(approval: Approval): Promise<ApprovalRefusal | null>;
   approve(id: string): Done<unknown>;
   refuse(id: string, note: string | null): Done<unknown>;
   withdraw(id: string): Done<unknown>;
@@ -57,14 +57,16 @@ export async function approvalPage(
   const { id = '' } = params;
   const approval = /^[0-9a-f]{24}$/.test(id) ? await of.find(id) : null;
   if (approval === null) return notFound(shell);
-  const why = of.whyNot(approval);
   const open = isOpen(approval, now);
+  const why = open ? await of.whyNot(approval) : null;
   const at = `${of.at}/${id}`;
   const body = html`${card('Details', factsOf(approval))}${card('Order', html`<pre>${JSON.stringify(approval.order, null, 2)}</pre>`)}${
-    open && why === null
-      ? html`<div class="actions">${shell.form(`${at}/approve`, button('Approve', 'main', 'Approve it? It is carried out at once.'), { class: 'inline' })}${shell.form(`${at}/refuse`, html`${field('note', 'Why not')}${button('Refuse', 'danger')}`, { class: 'inline' })}</div>`
+    why === null ? null : html`<p>${WHY[why]}</p>`
+  }${
+    open && (why === null || REFUSABLE.has(why))
+      ? html`<div class="actions">${why === null ? shell.form(`${at}/approve`, button('Approve', 'main', 'Approve it? It is carried out at once.'), { class: 'inline' }) : null}${shell.form(`${at}/refuse`, html`${field('note', 'Why not')}${button('Refuse', 'danger')}`, { class: 'inline' })}</div>`
       : null
-  }${open && why !== null ? html`<p>${WHY[why]}</p>` : null}${
+  }${
     open && approval.requestedBy === signedIn.user.id
       ? shell.form(`${at}/withdraw`, button('Withdraw it', 'danger'))
       : null
@@ -98,8 +100,12 @@ const WHY: Readonly<Record<ApprovalRefusal, string>> = {
   own: 'You ordered it: somebody else has to approve it.',
   not_own: 'Only the person who ordered it can withdraw it.',
   requester_gone: 'Whoever ordered it has no role here any more.',
-  not_permitted: 'Your role does not reach so far.',
+  not_permitted: 'Your role, or your limit of refunds within a day, does not reach so far.',
+  not_independent:
+    'One of you let the other in, or somebody let both of you in. Somebody else has to approve it: whom another owner let in, or the operator.',
 };
+/** Whoever cannot approve it for that reason can still refuse it. */
+const REFUSABLE: ReadonlySet<ApprovalRefusal> = new Set(['requester_gone', 'not_independent']);
 
 function factsOf(approval: Approval): Markup {
   return facts([

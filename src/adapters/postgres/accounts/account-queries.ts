@@ -98,15 +98,16 @@ const OPERATORS = statement({
   text: (_given, select) => sql`
     select ${select} from ${u} where ${u.operatorRole} is not null order by ${u.email}`,
 });
-const OPERATOR_ROLE = statement({
+const OPERATOR_STANDING = statement({
   given: { userId: u.id },
-  selects: { role: u.operatorRole },
+  selects: { userId: u.id, role: notNull(u.operatorRole), sponsors: u.sponsors },
   text: ({ userId }, select) => sql`
-    select ${select} from ${u} where ${u.id} = ${userId} and ${equals(u.status, 'active')}`,
+    select ${select} from ${u} where ${u.id} = ${userId} and ${equals(u.status, 'active')}
+      and ${u.operatorRole} is not null`,
 });
-const MEMBER_ROLE = statement({
+const MEMBER_STANDING = statement({
   given: { userId: m.userId, merchantId: m.merchantId },
-  selects: { role: m.role },
+  selects: { userId: m.userId, role: m.role, sponsors: m.sponsors },
   text: ({ userId, merchantId }, select) => sql`
     select ${select} from ${m} join ${u} on ${u.id} = ${m.userId}
     where ${m.userId} = ${userId} and ${m.merchantId} = ${merchantId} and ${equals(u.status, 'active')}`,
@@ -179,11 +180,11 @@ export function accountQueries(on: Sql): AccountQueries {
       return (await OPERATORS(on)).map((person) => ({ ...person, refundLimitMicroUsd: null }));
     },
 
-    async roleOf(userId, merchantId) {
+    async standingOf(userId, merchantId) {
       const rows = await (merchantId === null
-        ? OPERATOR_ROLE(on, { userId })
-        : MEMBER_ROLE(on, { userId, merchantId }));
-      return rows[0]?.role ?? null;
+        ? OPERATOR_STANDING(on, { userId })
+        : MEMBER_STANDING(on, { userId, merchantId }));
+      return rows[0] ?? null;
     },
 
     openInvitations: (merchantId, now) => OPEN_INVITATIONS(on, { merchantId, now }),

@@ -13,17 +13,23 @@ const {
   passwordHash: __,
   codesSealed: ___,
   codesStep: ____,
+  sponsors: ________,
   ...USER_COLUMNS
 } = getTableColumns(u);
 /** Without secrets. */
 export const USER = USER_COLUMNS;
-export const STORED_USER = { ...USER, passwordHash: u.passwordHash, codesSealed: u.codesSealed };
+export const STORED_USER = {
+  ...USER,
+  ...{ passwordHash: u.passwordHash, codesSealed: u.codesSealed, sponsors: u.sponsors },
+};
 const { tokenHash: _____, ...SESSION_COLUMNS } = getTableColumns(s);
 export const SESSION = SESSION_COLUMNS;
 const { tokenHash: ______, ...INVITATION_COLUMNS } = getTableColumns(i);
 export const INVITATION = INVITATION_COLUMNS;
 export const PASSKEY = getTableColumns(p);
-const { isOperator: _______, ...MEMBERSHIP_COLUMNS } = getTableColumns(m);
+const { isOperator: _______, ...STORED_MEMBERSHIP_COLUMNS } = getTableColumns(m);
+export const STORED_MEMBERSHIP = STORED_MEMBERSHIP_COLUMNS;
+const { sponsors: _________, ...MEMBERSHIP_COLUMNS } = STORED_MEMBERSHIP;
 export const MEMBERSHIP = MEMBERSHIP_COLUMNS;
 
 /** Whether the user of the row has any second factor. */

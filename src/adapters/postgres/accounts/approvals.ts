@@ -42,20 +42,24 @@ const SAVE = statement({
   selects: { id: a.id },
   text: (given, select) => updateById(a, given, select),
 });
-const LOCK_REQUESTER = statement({
+const LOCK_USER = statement({
   given: { userId: value<string>('text') },
   text: ({ userId }) => sql`select pg_advisory_xact_lock(hashtextextended('approvals ' || ${userId}, 0))`,
 });
-const ORDERED_ALONE = statement({
+const isMoved = sql`${a.status} in ('approved', 'done')`;
+const MOVED_LATELY = statement({
   given: {
-    ...{ requestedBy: a.requestedBy, merchantId: nullable(a.merchantId), sandbox: nullable(a.sandbox) },
+    ...{ userId: a.requestedBy, merchantId: nullable(a.merchantId), sandbox: nullable(a.sandbox) },
     since: a.createdAt,
   },
-  selects: { sum: total(a.amountMicroUsd) },
-  text: ({ requestedBy, merchantId, sandbox, since }, select) => sql`
+  selects: {
+    aloneMicroUsd: total(a.amountMicroUsd, sql`${a.decidedBy} is null or not ${a.needsIndependent}`),
+    refundsMicroUsd: total(a.amountMicroUsd, equals(a.kind, 'refund_offer')),
+  },
+  text: ({ userId, merchantId, sandbox, since }, select) => sql`
     select ${select} from ${a}
-    where ${a.requestedBy} = ${requestedBy} and ${a.createdAt} > ${since}
-      and ${a.decidedBy} is null and ${a.status} in ('approved', 'done')
+    where ((${a.requestedBy} = ${userId} and ${a.createdAt} > ${since} and ${a.decidedBy} is null and ${isMoved})
+        or (${a.decidedBy} = ${userId} and ${a.decidedAt} > ${since} and ${isMoved}))
       and ${a.merchantId} is not distinct from ${merchantId}
       and ${a.sandbox} is not distinct from ${sandbox}`,
 });
@@ -79,17 +83,14 @@ export function approvalRepository(on: Sql): ApprovalRepository {
   return {
     insertIfAbsent: async (approval) => (await INSERT(on, rowOf(approval))).length === 1,
     ofForm: async (requestedBy, formId) => first(await OF_FORM(on, { requestedBy, formId })),
-    async lockRequester(userId) {
-      await LOCK_REQUESTER(on, { userId });
+    async lockUser(userId) {
+      await LOCK_USER(on, { userId });
     },
     lock: async (id) => first(await LOCK(on, { id })),
     async save(approval) {
       theOnly(await SAVE(on, rowOf(approval)), `save of approval ${approval.id}`);
     },
-    async orderedAlone({ requestedBy, merchantId, sandbox, since }) {
-      const found = await ORDERED_ALONE(on, { requestedBy, merchantId, sandbox, since });
-      return theOnly(found, `sum of user ${requestedBy}`).sum;
-    },
+    movedLately: async (of) => theOnly(await MOVED_LATELY(on, of), `sums of user ${of.userId}`),
     lockOverdue: async (now, limit) => (await LOCK_OVERDUE(on, { now, limit })).map(approvalFromRow),
     approvedBy: async (at, limit) => (await APPROVED_BY(on, { at, limit })).map(approvalFromRow),
   };

@@ -21,7 +21,7 @@ import {
   updateById,
   value,
 } from '../statement-parts.ts';
-import { INVITATION, MEMBERSHIP, STORED_USER } from './account-rows.ts';
+import { INVITATION, STORED_MEMBERSHIP, STORED_USER } from './account-rows.ts';
 
 const INSERT_USER = statement({
   given: STORED_USER,
@@ -62,7 +62,7 @@ const USE_STEP = statement({
     where ${u.id} = ${id} and (${u.codesStep} is null or ${u.codesStep} < ${step}) returning ${select}`,
 });
 const LOCK_OPERATORS = statement({
-  selects: { userId: u.id, role: notNull(u.operatorRole), status: u.status },
+  selects: { userId: u.id, role: notNull(u.operatorRole), status: u.status, sponsors: u.sponsors },
   text: (_given, select) => sql`
     select ${select} from ${u} where ${u.operatorRole} is not null order by ${u.id} for update`,
 });
@@ -82,22 +82,22 @@ export function userRepository(on: Sql): UserRepository {
 
 const LOCK_MEMBERS = statement({
   given: { merchantId: m.merchantId },
-  selects: { userId: m.userId, role: m.role, status: u.status },
+  selects: { userId: m.userId, role: m.role, status: u.status, sponsors: m.sponsors },
   text: ({ merchantId }, select) => sql`
     select ${select} from ${m} join ${u} on ${u.id} = ${m.userId}
     where ${m.merchantId} = ${merchantId} order by ${m.userId} for update of ${m}`,
 });
 const MEMBERSHIPS = statement({
   given: { userId: m.userId },
-  selects: MEMBERSHIP,
+  selects: STORED_MEMBERSHIP,
   text: ({ userId }, select) => sql`
     select ${select} from ${m} where ${m.userId} = ${userId} order by ${m.merchantId}`,
 });
 const PUT_MEMBERSHIP = statement({
-  given: MEMBERSHIP,
+  given: STORED_MEMBERSHIP,
   text: (values) => sql`
     ${insertInto(m, values)} on conflict (${names(m.userId, m.merchantId)})
-    do update set ${toExcluded(m.role, m.refundLimitMicroUsd)}`,
+    do update set ${toExcluded(m.role, m.refundLimitMicroUsd, m.sponsors)}`,
 });
 const REMOVE_MEMBERSHIP = statement({
   given: { userId: m.userId, merchantId: m.merchantId },

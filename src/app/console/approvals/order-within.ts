@@ -6,7 +6,6 @@ import type { Approval } from '../../../domain/accounts/approval.ts';
 import type { AppError } from '../../../domain/errors.ts';
 import type { Result } from '../../../domain/result.ts';
 import { err, ok } from '../../../domain/result.ts';
-import type { Repositories } from '../../../ports/repositories.ts';
 import { runResult } from '../../shared/transaction-result.ts';
 import { finish, type Within } from './carry-out.ts';
 import {
@@ -18,14 +17,10 @@ import {
   type Wanted,
 } from './store-request.ts';
 
-export type Worth = (repositories: Repositories) => Promise<Result<bigint | null, AppError>>;
-
 export interface OrderWithin {
   readonly by: Requester;
-  readonly wanted: Omit<Wanted, 'amountMicroUsd' | 'action'>;
-  /** What it is worth, once its subject is locked; or why it is refused. */
-  readonly worth: Worth;
-  readonly terms: (worthMicroUsd: bigint | null) => RequestTerms;
+  readonly wanted: Omit<Wanted, 'action'>;
+  readonly terms: RequestTerms;
   /** Asks nodes and prices, if it must, and returns what the transaction does. */
   readonly begin: () => Promise<Result<Within, AppError>>;
 }
@@ -33,7 +28,7 @@ export interface OrderWithin {
 export function orderWithin(
   deps: ApprovalNeeds,
 ): (order: OrderWithin) => Promise<Result<Approval, AppError>> {
-  return async ({ by, wanted, worth, terms, begin }) => {
+  return async ({ by, wanted, terms, begin }) => {
     const fault = formFault(wanted.formId);
     if (fault !== null) return err(fault);
     // What a form did once is not judged again: it would be refused.
@@ -41,20 +36,12 @@ export function orderWithin(
     const begun = sent === null ? await begin() : null;
     if (begun?.ok === false) return begun;
     return runResult(deps.unitOfWork, async (repositories) => {
-      const { approvals } = repositories;
-      // Before the subject is locked.
-      await approvals.lockRequester(by.userId);
-      const earlier = await approvals.ofForm(by.userId, wanted.formId);
-      const found = earlier === null ? await worth(repositories) : ok(null);
-      if (!found.ok) return found;
-      const approval = await requestIn(deps, repositories, {
-        by,
-        wanted: { ...wanted, amountMicroUsd: found.value, action: null },
-        terms: terms(found.value),
-      });
-      if (!approval.ok || earlier !== null || approval.value.status !== 'approved') return approval;
+      const stored = await requestIn(deps, repositories, { by, wanted: { ...wanted, action: null }, terms });
+      if (!stored.ok) return stored;
+      const { approval, isNew } = stored.value;
+      if (!isNew || approval.status !== 'approved') return ok(approval);
       if (begun === null) throw new Error('a form that was sent before is new');
-      return finish(deps, repositories, approval.value, await begun.value(repositories, by.actor));
+      return finish(deps, repositories, approval, await begun.value(repositories, by.actor));
     });
   };
 }

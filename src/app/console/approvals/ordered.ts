@@ -8,7 +8,9 @@ const REFUSALS: Readonly<Record<ApprovalRefusal, string>> = {
   over: 'This request was decided already, or its time is over.',
   own: 'Somebody else has to decide on your own request.',
   not_own: 'Only whoever made the request can withdraw it.',
-  not_permitted: 'Your role, or your limit, does not cover this request.',
+  not_permitted: 'Your role, or your limit of refunds within a day, does not cover this request.',
+  not_independent:
+    'One of you let the other in, or somebody let both of you in. Somebody independent has to approve it.',
   requester_gone: 'Whoever made the request may not do this any more. Refuse it.',
 };
 

@@ -7,6 +7,8 @@ import {
   type Approval,
   type ApprovalKind,
   isAbove,
+  type MovedLately,
+  type NeededApprover,
   newApproval,
   TOGETHER_MS,
 } from '../../../domain/accounts/approval.ts';
@@ -18,7 +20,6 @@ import type { JsonObject } from '../../../domain/money/json.ts';
 import { err, ok, type Result } from '../../../domain/result.ts';
 import type { Repositories } from '../../../ports/repositories.ts';
 import type { AppDependencies } from '../../dependencies.ts';
-import { runResult } from '../../shared/transaction-result.ts';
 import { appendEntry, approvalFacts } from './approval-entry.ts';
 
 export type ApprovalNeeds = Pick<AppDependencies, 'unitOfWork' | 'clock' | 'ids' | 'logger'>;
@@ -34,10 +35,14 @@ export interface Requester {
 export interface Wanted {
   readonly kind: ApprovalKind;
   readonly order: JsonObject;
-  readonly amountMicroUsd: bigint | null;
   readonly formId: string;
   /** It belongs to one environment. */
   readonly sandbox: boolean | null;
+  /**
+   * What it is worth, in micro-USD, once its subject is locked; null: it moves no money. Or why it
+   * is refused. Not asked for a form that was sent before.
+   */
+  readonly worth: (repositories: Repositories) => Promise<Result<bigint | null, AppError>>;
   /**
    * The audit log's name of it where nobody else is needed; null: what it makes has an entry of its
    * own.
@@ -45,69 +50,85 @@ export interface Wanted {
   readonly action: string | null;
 }
 
-/** Whether a second person is needed, besides the limit for money. */
+/** Whether somebody independent is needed, besides the limit for money. */
 export type WaitsFor = (limitMicroUsd: bigint | null, merchant: Merchant | null) => boolean;
 
-/** `operatorLimitMicroUsd`: CONSOLE_APPROVAL_USD; null: off. */
 export interface RequestTerms {
+  /** CONSOLE_APPROVAL_USD; null: off. */
   readonly operatorLimitMicroUsd: bigint | null;
+  /** Of the refunds that the requester offers within a day; null: none. */
+  readonly refundLimitMicroUsd?: bigint | null;
   readonly waits?: WaitsFor;
 }
 
-/** The stored request: a new one, or that of the same form. */
-export function storeRequest(
-  deps: ApprovalNeeds,
-): (by: Requester, wanted: Wanted, terms: RequestTerms) => Promise<Result<Approval, AppError>> {
-  return (by, wanted, terms) =>
-    runResult(deps.unitOfWork, (repositories) => requestIn(deps, repositories, { by, wanted, terms }));
+export interface StoredRequest {
+  readonly approval: Approval;
+  /** False: it is that of the same form. */
+  readonly isNew: boolean;
 }
 
-/** The same in an open transaction, which has to be rolled back if it refuses. */
+/** In an open transaction, which has to be rolled back if it refuses. */
 export async function requestIn(
   deps: ApprovalNeeds,
   repositories: Repositories,
   { by, wanted, terms }: { by: Requester; wanted: Wanted; terms: RequestTerms },
-): Promise<Result<Approval, AppError>> {
+): Promise<Result<StoredRequest, AppError>> {
   const { approvals } = repositories;
-  await approvals.lockRequester(by.userId);
+  const { worth: worthOf, action, ...request } = wanted;
+  const merchantId = by.merchant?.id ?? null;
+  // Before the subject is locked.
+  await approvals.lockUser(by.userId);
   const earlier = await approvals.ofForm(by.userId, wanted.formId);
   if (earlier !== null) return sameForm(earlier, by, wanted);
+  const worth = await worthOf(repositories);
+  if (!worth.ok) return worth;
   const limit = await limitFor(repositories, by, terms);
   if (!limit.ok) return limit;
   const now = deps.clock.now();
-  const { merchant, limitMicroUsd } = limit.value;
-  const waits =
-    isAbove(await together(repositories, { by, wanted, now }), limitMicroUsd) ||
-    terms.waits?.(limitMicroUsd, merchant) === true;
-  const { action, ...request } = wanted;
+  const { sandbox } = wanted;
+  const lately = await movedLately(repositories, { userId: by.userId, merchantId, sandbox, now });
+  const needed = neededFor(worth.value, lately, { ...terms, ...limit.value });
   const approval = newApproval(
     {
-      ...request,
-      ...{ id: deps.ids.id(), uniqId: deps.ids.uuid(), merchantId: by.merchant?.id ?? null },
+      ...{ ...request, amountMicroUsd: worth.value },
+      ...{ id: deps.ids.id(), uniqId: deps.ids.uuid(), merchantId },
       ...{ requestedBy: by.userId, requestedByName: by.actor.name, createdAt: now },
     },
-    waits,
+    needed,
   );
   if (!(await approvals.insertIfAbsent(approval))) throw new Error('a form that is new was sent before');
-  const named = waits ? 'approval.requested' : action;
+  const named = needed === 'nobody' ? action : 'approval.requested';
   if (named !== null)
     await appendEntry(deps, repositories, {
       ...{ actor: by.actor, action: named, approval, before: null, after: approvalFacts(approval) },
     });
-  return ok(approval);
+  return ok({ approval, isNew: true });
 }
 
-/** The amount, with what the user ordered alone lately; null where it moves no money. */
-export async function together(
+/** Who else has to agree, over everything that the user moved lately. */
+function neededFor(
+  worthMicroUsd: bigint | null,
+  { aloneMicroUsd, refundsMicroUsd }: MovedLately,
+  { limitMicroUsd, merchant, refundLimitMicroUsd, waits }: RequestTerms & Limit,
+): NeededApprover {
+  const plus = (lately: bigint) => (worthMicroUsd === null ? null : worthMicroUsd + lately);
+  if (isAbove(plus(aloneMicroUsd), limitMicroUsd) || waits?.(limitMicroUsd, merchant) === true)
+    return 'independent';
+  return isAbove(plus(refundsMicroUsd), refundLimitMicroUsd ?? null) ? 'larger_limit' : 'nobody';
+}
+
+/** What counts together with an order, or an approval, of now. */
+export function movedLately(
   { approvals }: Repositories,
-  { by, wanted, now }: { by: Requester; wanted: Pick<Wanted, 'amountMicroUsd' | 'sandbox'>; now: Date },
-): Promise<bigint | null> {
-  if (wanted.amountMicroUsd === null) return null;
-  const alone = await approvals.orderedAlone({
-    ...{ requestedBy: by.userId, merchantId: by.merchant?.id ?? null, sandbox: wanted.sandbox },
-    since: new Date(now.getTime() - TOGETHER_MS),
-  });
-  return wanted.amountMicroUsd + alone;
+  of: { userId: string; merchantId: string | null; sandbox: boolean | null; now: Date },
+): Promise<MovedLately> {
+  const { now, ...whose } = of;
+  return approvals.movedLately({ ...whose, since: new Date(now.getTime() - TOGETHER_MS) });
+}
+
+interface Limit {
+  readonly merchant: Merchant | null;
+  readonly limitMicroUsd: bigint | null;
 }
 
 /** Read in the transaction: the limit may have changed, and the merchant been paused. */
@@ -115,7 +136,7 @@ async function limitFor(
   { merchants }: Repositories,
   { merchant: at }: Requester,
   { operatorLimitMicroUsd }: RequestTerms,
-): Promise<Result<{ merchant: Merchant | null; limitMicroUsd: bigint | null }, AppError>> {
+): Promise<Result<Limit, AppError>> {
   if (at === null) return ok({ merchant: null, limitMicroUsd: operatorLimitMicroUsd });
   const merchant = await merchants.find(at.id);
   if (merchant === null) return err(appError('NOT_FOUND', 'No such merchant.'));
@@ -132,9 +153,9 @@ export function formFault(formId: string): AppError | null {
     : validationError([{ field: 'form_id', message: 'must be the UUID of the form' }]);
 }
 
-function sameForm(earlier: Approval, by: Requester, { kind }: Wanted): Result<Approval, AppError> {
+function sameForm(earlier: Approval, by: Requester, { kind }: Wanted): Result<StoredRequest, AppError> {
   const isSame = earlier.kind === kind && earlier.merchantId === (by.merchant?.id ?? null);
   return isSame
-    ? ok(earlier)
+    ? ok({ approval: earlier, isNew: false })
     : err(appError('DUPLICATE', 'This form was sent before, for something else. Load the page again.'));
 }

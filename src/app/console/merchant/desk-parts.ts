@@ -20,8 +20,7 @@ export function requesterOf({ actor, userId, caller }: Desk): Requester {
 }
 
 export function deciderAt({ actor, userId, role, refundLimitMicroUsd, caller }: Desk): Decider {
-  const approver = { userId, name: actor.name, role, refundLimitMicroUsd };
-  return { actor, approver, merchantId: caller.merchant.id };
+  return { actor, userId, role, refundLimitMicroUsd, merchantId: caller.merchant.id };
 }
 
 /** Does it, unless the API would refuse this merchant in this environment. */

@@ -1,6 +1,6 @@
 /**
- * A refund that a merchant's user offers. Above the user's own limit, or the merchant's, it waits
- * for a second person.
+ * A refund that a merchant's user offers. Above what the user may offer within a day, or above the
+ * merchant's limit, it waits for a second person.
  */
 import { isAbove } from '../../../domain/accounts/approval.ts';
 import { type AppError, appError } from '../../../domain/errors.ts';
@@ -28,12 +28,11 @@ export function offerRefundAt(deps: AppDependencies): MerchantDesk['offerRefund'
     const order = { order: offerJson(offer), ...scope, requestedByName: by.actor.name };
     const stored = await orderWithin(deps)({
       by: requesterAt(by),
-      wanted: { kind: 'refund_offer', order: order.order, formId, sandbox: scope.sandbox },
-      worth: (repositories) => offerWorth(deps, repositories, { ...offer, by: { merchant: scope } }),
-      terms: (worth) => ({
-        operatorLimitMicroUsd: null,
-        waits: () => isAbove(worth, by.refundLimitMicroUsd),
-      }),
+      wanted: {
+        ...{ kind: 'refund_offer', order: order.order, formId, sandbox: scope.sandbox },
+        worth: (repositories) => offerWorth(deps, repositories, { ...offer, by: { merchant: scope } }),
+      },
+      terms: { operatorLimitMicroUsd: null, refundLimitMicroUsd: by.refundLimitMicroUsd },
       begin: async () => ok(offerAt(deps, order)),
     });
     return stored.ok ? ordered(stored.value, (made) => offeredClaim(deps, made)) : stored;
@@ -65,7 +64,12 @@ export function showRefundLinkAt(deps: AppDependencies): MerchantDesk['showRefun
         const worth = await worthOf(on, repositories, by, claim);
         if (!worth.ok) return worth;
         return isAbove(worth.value, by.refundLimitMicroUsd)
-          ? err(appError('INVALID_TRANSITION', 'It is above your limit. Somebody else passes its link on.'))
+          ? err(
+              appError(
+                'INVALID_TRANSITION',
+                'It is above your limit of refunds. Somebody else passes its link on.',
+              ),
+            )
           : ok({ claim, url: claimUrl(deps, claimId) });
       }),
     );

@@ -10,10 +10,11 @@ import { err, ok, type Result } from '../../../domain/result.ts';
 import type { CreatedBatch, PayoutInput } from '../../application.ts';
 import type { AppDependencies } from '../../dependencies.ts';
 import { insufficient } from '../../payouts/create-payouts.ts';
+import { runResult } from '../../shared/transaction-result.ts';
 import type { CarryOut } from '../approvals/carry-out.ts';
 import { batchJson, payoutJson, textOf } from '../approvals/order-payloads.ts';
 import { ordered } from '../approvals/ordered.ts';
-import { formFault, storeRequest } from '../approvals/store-request.ts';
+import { formFault, requestIn } from '../approvals/store-request.ts';
 import type { Desk, Done, FormId, Ordered } from '../merchant-desk.ts';
 import { batchFrom } from './carry-out-payouts.ts';
 import { requesterAt } from './desk-parts.ts';
@@ -65,17 +66,18 @@ async function storePayouts(
   const { sandbox } = by.caller.scope;
   const fault = formFault(wanted.formId);
   if (fault !== null) return err(fault);
-  const store = (amountMicroUsd: bigint) =>
-    storeRequest(deps)(
-      requesterAt(by),
-      { ...wanted, amountMicroUsd, sandbox },
-      { operatorLimitMicroUsd: null },
-    );
   const earlier = await deps.unitOfWork.run(({ approvals }) => approvals.ofForm(by.userId, wanted.formId));
-  // What it cost is spent by now, so that it would be refused.
-  if (earlier !== null) return store(0n);
-  const worth = await worthIfPossible(deps, by, inputs);
-  return worth.ok ? store(worth.value) : worth;
+  // What a form cost is spent by now, so that it would be refused.
+  const worth = earlier === null ? await worthIfPossible(deps, by, inputs) : ok(null);
+  if (!worth.ok) return worth;
+  const stored = await runResult(deps.unitOfWork, (repositories) =>
+    requestIn(deps, repositories, {
+      by: requesterAt(by),
+      wanted: { ...wanted, sandbox, worth: async () => worth },
+      terms: { operatorLimitMicroUsd: null },
+    }),
+  );
+  return stored.ok ? ok(stored.value.approval) : stored;
 }
 
 /** Micro-USD; or why the payouts, or the first that is refused, would not be accepted now. */

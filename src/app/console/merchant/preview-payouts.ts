@@ -5,9 +5,8 @@ import { availableMicroUsd } from '../../../domain/ledger.ts';
 import { ok } from '../../../domain/result.ts';
 import type { AppDependencies } from '../../dependencies.ts';
 import { codeOf } from '../approvals/carry-out.ts';
-import { together } from '../approvals/store-request.ts';
+import { movedLately } from '../approvals/store-request.ts';
 import type { Desk, Done, PayoutPreview, PreviewedPayout, RowFault } from '../merchant-desk.ts';
-import { requesterAt } from './desk-parts.ts';
 import { readPayoutCsv } from './payout-csv.ts';
 import { quotePayouts } from './quote-payouts.ts';
 
@@ -78,8 +77,8 @@ function needsApproval(deps: AppDependencies, by: Desk, amountMicroUsd: bigint):
   const { scope } = by.caller;
   return deps.unitOfWork.run(async (repositories) => {
     const merchant = await repositories.merchants.find(scope.merchantId);
-    const wanted = { amountMicroUsd, sandbox: scope.sandbox };
-    const sum = await together(repositories, { by: requesterAt(by), wanted, now: deps.clock.now() });
-    return merchant !== null && isAbove(sum, merchant.approvalAboveMicroUsd);
+    const whose = { ...scope, userId: by.userId, now: deps.clock.now() };
+    const { aloneMicroUsd } = await movedLately(repositories, whose);
+    return merchant !== null && isAbove(amountMicroUsd + aloneMicroUsd, merchant.approvalAboveMicroUsd);
   });
 }

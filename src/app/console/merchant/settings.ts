@@ -71,11 +71,10 @@ async function orderChange(
 ): Promise<Result<Ordered<Merchant>, DeskFault>> {
   const merchant = await deps.unitOfWork.run(({ merchants }) => merchants.find(merchantOf(by)));
   if (merchant === null) return err(appError('NOT_FOUND', 'No such merchant.'));
-  const wanted = { kind, formId, order: order(merchant), sandbox: null };
+  const wanted = { kind, formId, order: order(merchant), sandbox: null, worth: async () => ok(null) };
   const stored = await orderWithin(deps)({
     ...{ by: requesterOf(by), wanted },
-    worth: async () => ok(null),
-    terms: () => ({ operatorLimitMicroUsd: null, waits }),
+    terms: { operatorLimitMicroUsd: null, waits },
     begin: async () => ok(changeWithin(deps, { kind, merchantId: merchant.id, order: wanted.order })),
   });
   if (!stored.ok) return stored;

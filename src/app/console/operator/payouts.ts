@@ -53,14 +53,16 @@ export function payoutActions(parts: OperatorParts): PayoutActions {
     async releasePayout(by, payoutId, formId) {
       const stored = await orderWithin(deps)({
         by: requesterFrom(by),
-        wanted: { kind: 'payout_release', order: { payout_id: payoutId }, formId, sandbox: null },
-        async worth({ payouts }) {
-          const payout = await payouts.lock(payoutId);
-          return payout === null
-            ? err(appError('NOT_FOUND', `No such payout: ${payoutId}`))
-            : ok(payout.sandbox ? 0n : payout.amountMicroUsd);
+        wanted: {
+          ...{ kind: 'payout_release', order: { payout_id: payoutId }, formId, sandbox: null },
+          async worth({ payouts }) {
+            const payout = await payouts.lock(payoutId);
+            return payout === null
+              ? err(appError('NOT_FOUND', `No such payout: ${payoutId}`))
+              : ok(payout.sandbox ? 0n : payout.amountMicroUsd);
+          },
         },
-        terms: () => ({ operatorLimitMicroUsd: parts.approvalAboveMicroUsd }),
+        terms: { operatorLimitMicroUsd: parts.approvalAboveMicroUsd },
         begin: async () => ok(releaseWithin(deps, payoutId)),
       });
       return stored.ok ? ordered(stored.value, () => payoutNow(deps, payoutId)) : stored;
@@ -69,9 +71,11 @@ export function payoutActions(parts: OperatorParts): PayoutActions {
     async releaseRestored(by, seen, formId) {
       const stored = await orderWithin(deps)({
         by: requesterFrom(by),
-        wanted: { kind: 'restored_release', order: { seen: String(seen) }, formId, sandbox: null },
-        worth: async (repositories) => ok(await worthOfRestored(repositories)),
-        terms: () => ({ operatorLimitMicroUsd: parts.approvalAboveMicroUsd }),
+        wanted: {
+          ...{ kind: 'restored_release', order: { seen: String(seen) }, formId, sandbox: null },
+          worth: async (repositories) => ok(await worthOfRestored(repositories)),
+        },
+        terms: { operatorLimitMicroUsd: parts.approvalAboveMicroUsd },
         begin: async () => ok(restoredWithin(deps, seen)),
       });
       if (!stored.ok) return stored;

@@ -40,9 +40,11 @@ export function refundActions(parts: OperatorParts): RefundActions {
       const ordering = { ...offer, by: { operator: by.actor.name } };
       const stored = await orderWithin(deps)({
         by: requesterFrom(by),
-        wanted: { kind: 'operator_refund_offer', order: offerJson(offer), formId, sandbox: null },
-        worth: (repositories) => offerWorth(deps, repositories, ordering),
-        terms: () => ({ operatorLimitMicroUsd: parts.approvalAboveMicroUsd }),
+        wanted: {
+          ...{ kind: 'operator_refund_offer', order: offerJson(offer), formId, sandbox: null },
+          worth: (repositories) => offerWorth(deps, repositories, ordering),
+        },
+        terms: { operatorLimitMicroUsd: parts.approvalAboveMicroUsd },
         begin: async () => ok(offerWithin(deps, ordering)),
       });
       return stored.ok ? ordered(stored.value, (made) => offeredClaim(deps, made)) : stored;
@@ -61,9 +63,11 @@ export function refundActions(parts: OperatorParts): RefundActions {
       let quoted: InvoiceRefundQuote | null = null;
       const stored = await orderWithin(deps)({
         by: requesterFrom(by),
-        wanted: { kind: 'operator_refund', order: refundJson(invoiceId, order), formId, sandbox: null },
-        worth: async () => ok(quoted?.microUsd ?? null),
-        terms: () => ({ operatorLimitMicroUsd: parts.approvalAboveMicroUsd }),
+        wanted: {
+          ...{ kind: 'operator_refund', order: refundJson(invoiceId, order), formId, sandbox: null },
+          worth: async () => ok(quoted?.microUsd ?? null),
+        },
+        terms: { operatorLimitMicroUsd: parts.approvalAboveMicroUsd },
         async begin() {
           const found = await quoteInvoiceRefund(deps)(invoiceId, named);
           if (!found.ok) return found;

@@ -29,7 +29,7 @@ export function requesterFrom({ actor, userId }: OperatorSeat): Requester {
 }
 
 export function deciderFrom({ actor, userId, role }: OperatorSeat): Decider {
-  return { actor, approver: { userId, name: actor.name, role, refundLimitMicroUsd: null }, merchantId: null };
+  return { actor, userId, role, refundLimitMicroUsd: null, merchantId: null };
 }
 
 /** An action; what is left out is null. */

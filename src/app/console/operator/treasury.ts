@@ -102,9 +102,11 @@ function bookCapitalAt(parts: OperatorParts): OperatorDesk['bookCapital'] {
     const stored = await asking(chain, () =>
       orderWithin(deps)({
         by: requesterFrom(by),
-        wanted: { kind: 'capital_booking', order, formId, sandbox: null },
-        worth: async () => worthOf(parts, asset, units),
-        terms: () => ({ operatorLimitMicroUsd: parts.approvalAboveMicroUsd }),
+        wanted: {
+          ...{ kind: 'capital_booking', order, formId, sandbox: null },
+          worth: async () => worthOf(parts, asset, units),
+        },
+        terms: { operatorLimitMicroUsd: parts.approvalAboveMicroUsd },
         begin: () => capitalBegun(parts, on.value, { asset, note, units }),
       }),
     );

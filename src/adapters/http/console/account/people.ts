@@ -95,7 +95,7 @@ ${card(
     { empty: 'Nobody.', caption: 'People' },
   ),
 )}
-${card('Invite', shell.form(`${at}/invite`, html`${field('email', 'E-mail', { type: 'email', required: true, autocomplete: 'off' })}${choice('role', 'Role', roles)}${limit}${button('Make a link')}`))}
+${card('Invite', html`<p class="hint">${NOT_INDEPENDENT[merchantId === null ? 'operators' : 'merchant']}</p>${shell.form(`${at}/invite`, html`${field('email', 'E-mail', { type: 'email', required: true, autocomplete: 'off' })}${choice('role', 'Role', roles)}${limit}${button('Make a link')}`)}`)}
 ${card('Open invitations', openInvitations(shell, at, invitations))}`;
   return shell.page({
     title: merchantId === null ? 'Operators' : 'Users and roles',
@@ -105,12 +105,19 @@ ${card('Open invitations', openInvitations(shell, at, invitations))}`;
   });
 }
 
+const NOT_INDEPENDENT = {
+  merchant:
+    'Where a second person has to approve, whom you invite cannot approve what you order, nor you what they order. Ask the operator to invite somebody independent of you.',
+  operators:
+    'Where a second person has to approve, whom you invite cannot approve what you order, nor you what they order. Somebody independent of you is made by bun run operator create.',
+} as const;
+
 function limitField(micros: bigint | null, id: string): Markup {
-  return field('limit', 'Most of one refund, USD', {
+  return field('limit', 'Most of refunds in a day, USD', {
     id,
     inputmode: 'decimal',
     value: micros === null ? '' : formatUnits(micros, FIAT_DECIMALS),
-    hint: 'Empty: no limit.',
+    hint: 'What is above it waits for somebody else. Empty: no limit.',
   });
 }
 

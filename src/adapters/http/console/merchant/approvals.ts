@@ -8,7 +8,7 @@ export function approvalRoutesOfMerchant(of: MerchantPages): readonly ConsoleRou
     at: `${call.base}/approvals`,
     list: (filter) => of.desk.approvals(call.desk, filter),
     find: (id) => of.desk.approval(call.desk, id),
-    whyNot: (approval) => of.desk.whyNotDecide(call.desk, approval),
+    whyNot: (approval) => of.desk.whyNotApprove(call.desk, approval),
     approve: (id) => of.desk.approve(call.desk, id),
     refuse: (id, note) => of.desk.refuse(call.desk, id, note),
     withdraw: (id) => of.desk.withdraw(call.desk, id),

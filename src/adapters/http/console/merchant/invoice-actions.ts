@@ -4,9 +4,14 @@ import { isAcceptable } from '../../../../domain/invoices/invoice.ts';
 import type { Invoice } from '../../../../domain/invoices/invoice-record.ts';
 import { SIMULATED_STATUSES } from '../../../../domain/invoices/invoice-simulation.ts';
 import { html, type Markup } from '../../checkout/page/html.ts';
-import { button, card, checkbox, choice, field } from '../kit/parts.ts';
+import { button, card, checkbox, choice, field, usd } from '../kit/parts.ts';
 import type { MerchantCall } from '../kit/route.ts';
 import { invoiceWord } from '../kit/words.ts';
+
+function limitNote(limitMicroUsd: bigint | null): Markup | null {
+  if (limitMicroUsd === null) return null;
+  return html`<p class="hint">Within 24 hours you may offer and approve refunds of ${usd(limitMicroUsd)} together, withdrawn ones included. What is above that waits for somebody else.</p>`;
+}
 
 export function invoiceActions({ desk, shell, base, environment }: MerchantCall, invoice: Invoice): Markup {
   const may = (permission: Parameters<typeof isGranted>[1]): boolean => isGranted(desk.role, permission);
@@ -33,7 +38,7 @@ export function invoiceActions({ desk, shell, base, environment }: MerchantCall,
     may('refunds.offer') && invoice.funds.creditedUnits > 0n && invoice.status !== 'refunded'
       ? card(
           'Refund',
-          shell.form(
+          html`${limitNote(desk.refundLimitMicroUsd)}${shell.form(
             `${base}/refunds`,
             html`${shell.formId()}<input type="hidden" name="invoice" value="${invoice.id}">${choice(
               'subject',
@@ -50,7 +55,7 @@ export function invoiceActions({ desk, shell, base, environment }: MerchantCall,
                 ['merchant', 'you'],
               ],
             )}${checkbox('on_checkout', 'The customer’s page leads to it')}${checkbox('send_email', 'Send the link by e-mail, if the address is known')}${button('Offer a refund')}`,
-          ),
+          )}`,
         )
       : null
   }${

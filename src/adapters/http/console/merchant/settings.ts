@@ -193,7 +193,7 @@ function keyCards({ shell, base }: MerchantCall, keys: KeyStanding): Markup {
 
 function approvalForm({ shell, base, desk }: MerchantCall): Markup {
   const { approvalAboveMicroUsd: limit } = desk.caller.merchant;
-  return html`<p>${limit === null ? badge('off', 'warn') : `Above ${usd(limit)} within a day, somebody else has to approve it.`}</p>${shell.form(
+  return html`<p>${limit === null ? badge('off', 'warn') : `Above ${usd(limit)} within a day, a second person has to approve it. Neither of the two may have let the other in.`}</p>${shell.form(
     `${base}/settings/approvals`,
     html`${shell.formId()}${field('limit', 'Above, USD', { inputmode: 'decimal', value: limit === null ? '' : formatUnits(limit, FIAT_DECIMALS), hint: 'Empty: never. Raising it needs a second person, too.' })}${button('Save')}`,
   )}`;

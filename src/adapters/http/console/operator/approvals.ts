@@ -8,7 +8,7 @@ export function approvalRoutesOfOperators(of: OperatorPages): readonly ConsoleRo
     at: `${call.base}/approvals`,
     list: (filter) => of.desk.approvals(call.seat, filter),
     find: (id) => of.desk.approval(call.seat, id),
-    whyNot: (approval) => of.desk.whyNotDecide(call.seat, approval),
+    whyNot: (approval) => of.desk.whyNotApprove(call.seat, approval),
     approve: (id) => of.desk.approve(call.seat, id),
     refuse: (id, note) => of.desk.refuse(call.seat, id, note),
     withdraw: (id) => of.desk.withdraw(call.seat, id),

@@ -65,6 +65,8 @@ export const users = pgTable(
     codesSealed: text('codes_sealed'),
     /** The time step of the last code that was taken: none is taken twice. */
     codesStep: integer('codes_step'),
+    /** Of an operator: who let them in (domain/accounts/sponsors.ts). */
+    sponsors: text('sponsors').array().notNull().default([]),
     createdAt: instant('created_at').notNull(),
   },
   (t) => [
@@ -89,6 +91,8 @@ export const memberships = pgTable(
       .references(() => merchants.id),
     role: text('role').$type<MerchantRole>().notNull(),
     refundLimitMicroUsd: units('refund_limit_micro_usd'),
+    /** Who let them in (domain/accounts/sponsors.ts). */
+    sponsors: text('sponsors').array().notNull().default([]),
     isOperator: boolean('is_operator').notNull().default(false),
   },
   (t) => [

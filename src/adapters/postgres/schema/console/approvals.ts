@@ -22,6 +22,7 @@ export const approvals = pgTable(
     status: text('status').$type<ApprovalStatus>().notNull(),
     order: jsonText('order').notNull(),
     amountMicroUsd: units('amount_micro_usd'),
+    needsIndependent: boolean('needs_independent').notNull().default(true),
     formId: uuid('form_id').notNull(),
     /** The X-Uniq-Id of what it pays. */
     uniqId: uuid('uniq_id').notNull(),
@@ -47,6 +48,7 @@ export const approvals = pgTable(
     index('approvals_alone')
       .on(t.requestedBy, t.createdAt)
       .where(sql`${t.decidedBy} is null and ${t.status} in ('approved', 'done')`),
+    index('approvals_by_decider').on(t.decidedBy, t.decidedAt).where(sql`${t.decidedBy} is not null`),
     check('approvals_id', isId(t.id)),
     check('approvals_kind', oneOf(t.kind, APPROVAL_KINDS)),
     check('approvals_merchant', sql`(${t.merchantId} is null) = (${oneOf(t.kind, OPERATOR_APPROVAL_KINDS)})`),
