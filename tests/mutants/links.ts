@@ -127,9 +127,9 @@ const MAILING: readonly Mutant[] = [
     'src/adapters/postgres/mails/customer-mails.ts',
     [MAILS],
     [
-      [' on conflict do nothing', ''],
-      ["      and ${equals(m.failure, 'obsolete')}`", '`'],
-      ['      if (mail.refundClaimId === null) await REVIVE(on, mail);\n', ''],
+      ["\n    where ${equals(m.failure, 'obsolete')}`", '`'],
+      ["where ${equals(m.failure, 'obsolete')}`", "where ${equals(m.failure, 'refused')}`"],
+      ['if (isOn) await QUEUE(on, mail);', 'await QUEUE(on, mail);'],
       [
         "where ${equals(m.status, 'queued')} and ${m.dueAt} <= ${now}",
         "where ${equals(m.status, 'queued')} and ${now} is not null",

@@ -5,8 +5,8 @@ export interface CustomerMailRepository {
   /** Whether this gateway sends e-mails: if not, nothing is queued. */
   readonly isOn: boolean;
   /**
-   * Of an invoice each kind is queued once, and of a refund its link. One that became obsolete
-   * before it was sent is queued again.
+   * Of an invoice each kind is queued once; one that became obsolete before it was sent is queued
+   * again. The link of a claim is queued with the claim: a second time rejects.
    */
   queue(mail: CustomerMail): Promise<void>;
   /**

@@ -6,25 +6,19 @@ import { theOnly } from '../client/statements.ts';
 import { equals } from '../schema/columns.ts';
 import { customerMails as m } from '../schema/mails.ts';
 import { statement } from '../statement.ts';
-import { insertInto, names, set, updateById, value } from '../statement-parts.ts';
+import { insertInto, names, set, toExcluded, updateById, value } from '../statement-parts.ts';
 
 const MAIL = getTableColumns(m);
 
-const INSERT = statement({
+// One that was not sent, because it was not true any more, is true again. A link has a claim of its
+// own, which is new.
+const QUEUE = statement({
   given: MAIL,
-  text: (values) => sql`${insertInto(m, values)} on conflict do nothing`,
-});
-const NOTHING = sql<null>`null`;
-/** One that was not sent, because it was not true any more, is true again. */
-const REVIVE = statement({
-  given: {
-    ...{ invoiceId: m.invoiceId, kind: m.kind, recipient: m.recipient, language: m.language },
-    ...{ status: m.status, tries: m.tries, dueAt: m.dueAt, createdAt: m.createdAt },
-  },
-  text: ({ invoiceId, kind, ...rest }) => sql`
-    update ${m} set ${set(m, { ...rest, failure: NOTHING })}
-    where ${m.invoiceId} = ${invoiceId} and ${m.kind} = ${kind} and ${m.refundClaimId} is null
-      and ${equals(m.failure, 'obsolete')}`,
+  text: (values) => sql`
+    ${insertInto(m, values)}
+    on conflict (${names(m.invoiceId, m.kind)}) where ${names(m.refundClaimId)} is null
+    do update set ${toExcluded(m.recipient, m.language, m.status, m.tries, m.dueAt, m.failure, m.createdAt)}
+    where ${equals(m.failure, 'obsolete')}`,
 });
 const TAKE = statement({
   given: { now: m.dueAt, until: m.dueAt, limit: value<number>('bigint') },
@@ -46,9 +40,7 @@ export function customerMailRepository(on: Sql, isOn: boolean): CustomerMailRepo
   return {
     isOn,
     async queue(mail) {
-      if (!isOn) return;
-      if (mail.refundClaimId === null) await REVIVE(on, mail);
-      await INSERT(on, mail);
+      if (isOn) await QUEUE(on, mail);
     },
     take: ({ now, until, limit }) => TAKE(on, { now, until, limit }),
     async save(mail) {
