@@ -113,7 +113,12 @@ export function timelineOfPayout(facts: PayoutFacts): Timeline {
     ...statusEvents(deliveries),
     ...(payout.processedAt === null || isTold(deliveries, `payout.${payout.status}`)
       ? []
-      : [{ at: payout.processedAt, code: 'status', status: payout.status } as const]),
+      : [
+          {
+            ...({ at: payout.processedAt, code: 'status', status: payout.status } as const),
+            nth: deliveries.length,
+          },
+        ]),
     ...(waiting === null ? [] : [{ at: waiting.at, code: 'waiting', waiting } as const]),
   ];
   const gaps: readonly (readonly [TimelineGap, boolean])[] = [
@@ -143,12 +148,12 @@ function statusLines({ invoice, deliveries }: InvoiceFacts): readonly TimelineLi
   const { status, processedAt } = invoice;
   const told = statusEvents(deliveries);
   if (processedAt === null || isTold(deliveries, `invoice.${status}`)) return told;
-  return [...told, { at: processedAt, code: 'status', status }];
+  return [...told, { at: processedAt, code: 'status', status, nth: deliveries.length }];
 }
 
 const statusEvents = (deliveries: readonly DeliveryFact[]): readonly TimelineLine[] =>
-  deliveries.flatMap(({ type, eventAt }) =>
-    eventAt === null ? [] : [{ at: eventAt, code: 'status', status: type.slice(type.indexOf('.') + 1) }],
+  deliveries.flatMap(({ type, eventAt }, nth) =>
+    eventAt === null ? [] : [{ at: eventAt, code: 'status', status: type.slice(type.indexOf('.') + 1), nth }],
   );
 
 /** Whether an event says so: it is written in the transaction of the change. */

@@ -43,7 +43,12 @@ type Line =
   | { readonly code: 'payment_seen' | 'payment_unmatched'; readonly deposit: Deposit }
   | { readonly code: PaymentStep; readonly depositId: string | null; readonly microUsd: bigint }
   /** A change of status that the merchant is notified of, or the present status. */
-  | { readonly code: 'status'; readonly status: string }
+  | {
+      readonly code: 'status';
+      readonly status: string;
+      /** Its place among the changes of the status. */
+      readonly nth: number;
+    }
   | {
       readonly code: 'webhook_attempt';
       readonly url: string;
@@ -99,52 +104,68 @@ export type TimelineGap =
   | 'older';
 
 export interface Timeline {
-  /** Oldest first; what is still to come is last. */
+  /** Oldest first (inOrder); what is still to come is last. */
   readonly lines: readonly TimelineLine[];
   readonly unknown: readonly TimelineGap[];
 }
 
+/** A claim's line is of what it is now: the customer makes the payout, and the payout its end. */
+type Rank = Exclude<TimelineLine['code'], 'refund_claim'> | 'claim_changed' | 'claim_ended';
+
 /** Of one instant: causes before their effects. */
-const RANK: readonly TimelineLine['code'][] = [
-  ...([
-    'created',
-    'held',
-    'reserved',
-    'taken_again',
-    'address_given',
-    'payment_seen',
-    'payment_unmatched',
-  ] as const),
-  ...(['nonce_taken', 'signed', 'broadcast', 'payment_final', 'hold_ended', 'payment_credited'] as const),
-  ...([
-    'payment_held',
-    'credit_taken_back',
-    'payment_taken_back',
-    'settled',
-    'unsettled',
-    'returned',
-  ] as const),
-  ...([
-    'network_fee_charged',
-    'network_fee_returned',
-    'refund_offered',
-    'refund_claim',
-    'refund_ordered',
-  ] as const),
-  ...([
-    'refund_ended',
-    'status',
-    'mail',
-    'webhook_attempt',
-    'webhook_given_up',
-    'waiting',
-    'webhook_due',
-  ] as const),
+const RANK: readonly Rank[] = [
+  ...(['created', 'taken_again', 'reserved', 'held', 'address_given'] as const),
+  ...(['payment_seen', 'payment_unmatched', 'nonce_taken', 'signed', 'broadcast'] as const),
+  ...(['payment_final', 'payment_held', 'hold_ended', 'payment_credited'] as const),
+  ...(['credit_taken_back', 'payment_taken_back'] as const),
+  ...(['settled', 'network_fee_charged', 'unsettled', 'network_fee_returned', 'returned'] as const),
+  ...(['refund_offered', 'claim_changed', 'refund_ordered', 'refund_ended', 'claim_ended'] as const),
+  ...(['status', 'mail', 'webhook_attempt', 'webhook_given_up', 'waiting', 'webhook_due'] as const),
   'expires',
 ];
+const PLACES: ReadonlyMap<Rank, number> = new Map(RANK.map((rank, place) => [rank, place]));
 
+/**
+ * By time; of one instant causes before their effects, and changes of status as they followed each
+ * other. It is the same in whatever order the lines are given.
+ */
 export function inOrder(lines: readonly TimelineLine[]): readonly TimelineLine[] {
-  return lines.toSorted(
-    (a, b) => a.at.getTime() - b.at.getTime() || RANK.indexOf(a.code) - RANK.indexOf(b.code),
+  return lines
+    .map((line) => ({ line, place: placeOf(line), nth: nthOf(line), text: textOf(line) }))
+    .toSorted(
+      (a, b) =>
+        a.line.at.getTime() - b.line.at.getTime() ||
+        a.place - b.place ||
+        a.nth - b.nth ||
+        (a.text < b.text ? -1 : Number(a.text > b.text)),
+    )
+    .map(({ line }) => line);
+}
+
+function placeOf(line: TimelineLine): number {
+  return PLACES.get(line.code === 'refund_claim' ? rankOfClaim(line.claim) : line.code) ?? RANK.length;
+}
+
+function rankOfClaim({ status }: RefundClaim): Rank {
+  return status === 'sent' || status === 'paid' ? 'claim_ended' : 'claim_changed';
+}
+
+function nthOf(line: TimelineLine): number {
+  if (line.code === 'status') return line.nth;
+  if (line.code === 'webhook_attempt') return line.attempt;
+  return 'replaces' in line && line.replaces ? 1 : 0;
+}
+
+/** Tells apart what nothing else does; ids grow with time. */
+function textOf(line: TimelineLine): string {
+  return JSON.stringify([subjectOf(line), line], (_, value: unknown) =>
+    typeof value === 'bigint' ? String(value) : value,
   );
+}
+
+function subjectOf(line: TimelineLine): string | null {
+  if ('deposit' in line) return line.deposit.id;
+  if ('claim' in line) return line.claim.id;
+  if ('payout' in line) return line.payout.id;
+  return 'mail' in line ? line.mail.id : null;
 }

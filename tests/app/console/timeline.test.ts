@@ -46,7 +46,7 @@ describe('the time line of an invoice', () => {
     const expired = anInvoice({ ...inStatus('expired', secondsAfter(60)) });
     expect(timelineOfInvoice({ ...EMPTY, invoice: expired }).lines).toEqual([
       { at: expired.createdAt, code: 'created', asset: 'usdt_ethereum' },
-      { at: secondsAfter(60), code: 'status', status: 'expired' },
+      { at: secondsAfter(60), code: 'status', status: 'expired', nth: 0 },
     ]);
     const paid = anInvoice({ ...inStatus('success', secondsAfter(60)) });
     const event = { id: anId(), type: 'invoice.success', url: null, eventAt: secondsAfter(61), queued: null };

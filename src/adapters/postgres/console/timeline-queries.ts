@@ -137,7 +137,7 @@ const MAILS = statement({
   given: { id: m.invoiceId },
   selects: getTableColumns(m),
   text: ({ id }, select) => sql`
-    select ${select} from ${m} where ${m.invoiceId} = ${id} order by ${m.createdAt} desc ${MOST}`,
+    select ${select} from ${m} where ${m.invoiceId} = ${id} order by ${m.createdAt} desc, ${m.id} desc ${MOST}`,
 });
 
 const TRANSFERS = statement({
@@ -155,7 +155,7 @@ const SIGNED = statement({
   },
   text: ({ batches }, select) => sql`
     select ${select} from ${s} where ${s.transferBatchId} = any (${batches})
-    order by ${s.signedAt} desc, ${s.ordinal} desc ${MOST}`,
+    order by ${s.signedAt} desc, ${s.ordinal} desc, ${s.txid} ${MOST}`,
 });
 
 export function timelineQueries(lists: Pick<Database, 'snapshot'>): TimelineQueries {
