@@ -12,6 +12,10 @@ import type { AppDependencies } from '../dependencies.ts';
 const APART_SECONDS = 60;
 /** Miners may set a block's time up to two hours off (consensus rules of Bitcoin and Monero). */
 const APART_SECONDS_MINED = 7_200;
+/** The alarm repeats while it lasts. */
+const REPEATED_MS = 3_600_000;
+/** Nobody sees it any more, then: whoever raised it is gone. */
+const FORSAKEN_MS = 2 * REPEATED_MS;
 /** One new block with an odd time proves nothing. */
 const TIMES_IN_A_ROW = 3;
 
@@ -24,16 +28,20 @@ interface ClockSample {
 }
 
 /**
- * Each call asks all chains once; it logs when they start to differ from the clock, and when they
- * agree again.
+ * Each call asks all chains once; it logs when they start to differ from the clock, each hour while
+ * they do, and when they agree again. Each machine has a clock of its own: the end of an alarm of
+ * another process is logged once that one raises it no more.
  */
 export function clockCheck(
-  deps: Pick<AppDependencies, 'clock' | 'logger'>,
+  deps: Pick<AppDependencies, 'clock' | 'logger' | 'unitOfWork'>,
   chains: ReadonlyMap<string, HeadReader>,
 ): () => Promise<void> {
   const tips = new Map<string, string>();
   let inARow = 0;
-  let told = false;
+  /** When the alarm was last raised here; null: it is not. */
+  let toldAtMs: number | null = null;
+  /** When to look again for an alarm of a process that is gone. */
+  let lookAtMs = 0;
 
   /** Null if the chain's tip is unchanged, or is the first one seen: its age is then unknown. */
   async function sampleOf(chain: string, scanner: HeadReader): Promise<ClockSample | null> {
@@ -52,11 +60,26 @@ export function clockCheck(
     if (chain === null) return;
     const apart = Math.abs(seconds) > (quick.length > 0 ? APART_SECONDS : APART_SECONDS_MINED);
     inARow = apart ? inARow + 1 : 0;
-    if (inARow >= TIMES_IN_A_ROW && !told)
+    const nowMs = deps.clock.now().getTime();
+    if (inARow >= TIMES_IN_A_ROW && (toldAtMs === null || nowMs - toldAtMs >= REPEATED_MS)) {
       deps.logger.error('clock.differs', { aheadSeconds: seconds, chains: samples.map((one) => one.chain) });
-    if (!apart && told) deps.logger.info('clock.agrees');
-    told = apart && (told || inARow >= TIMES_IN_A_ROW);
+      toldAtMs = nowMs;
+    }
+    if (apart) return;
+    if (toldAtMs === null && nowMs >= lookAtMs) {
+      if (await isForsaken(deps)) deps.logger.info('clock.agrees');
+      lookAtMs = nowMs + REPEATED_MS;
+    } else if (toldAtMs !== null) deps.logger.info('clock.agrees');
+    toldAtMs = null;
   };
+}
+
+async function isForsaken({
+  clock,
+  unitOfWork,
+}: Pick<AppDependencies, 'clock' | 'unitOfWork'>): Promise<boolean> {
+  const open = await unitOfWork.run(({ operatorNotices }) => operatorNotices.openOf('clock.differs'));
+  return open.some(({ lastAt }) => clock.now().getTime() - lastAt.getTime() >= FORSAKEN_MS);
 }
 
 /**

@@ -21,8 +21,20 @@ export function pricedAssets({
 /** Called at each run with what waits besides `priced`. The alarm repeats every hour. */
 export function priceWatch({ clock, logger, unitOfWork, catalog }: PriceWatchNeeds) {
   const waiting = new Map<string, { alarmAtMs: number; alarmed: boolean }>();
+  let isResumed = false;
+
+  /** What an earlier process raised, and did not see the end of. */
+  async function resume(): Promise<void> {
+    const open = await unitOfWork.run(({ operatorNotices }) =>
+      operatorNotices.openOf('deposit.price_overdue'),
+    );
+    for (const { subject, lastAt } of open)
+      waiting.set(subject, { alarmAtMs: lastAt.getTime() + ALARM_AFTER_MS, alarmed: true });
+    isResumed = true;
+  }
 
   return async (priced: readonly string[]): Promise<void> => {
+    if (!isResumed) await resume();
     const found =
       priced.length === catalog.all.length && waiting.size === 0
         ? []

@@ -121,7 +121,6 @@ export function reconcileJob(
   const all = [...chains];
   const run = reconcile(deps, all);
   const rounds = unusedAddressRotation(deps, unpaidPerRun);
-  let disagreed = false;
   return {
     name: 'reconcile',
     everyMs: HOURLY_MS,
@@ -145,10 +144,15 @@ export function reconcileJob(
           faults: report.faults.length,
           differences: differences.length,
         });
-      else if (disagreed && report.agree) deps.logger.info('books.agree');
-      disagreed = report.faults.length + differences.length > 0 || (disagreed && !report.agree);
+      else if (report.agree && (await isAlarmed(deps))) deps.logger.info('books.agree');
     },
   };
+}
+
+/** Also by a process that is gone: the books are the same for all. */
+async function isAlarmed({ unitOfWork }: Pick<AppDependencies, 'unitOfWork'>): Promise<boolean> {
+  const open = await unitOfWork.run(({ operatorNotices }) => operatorNotices.openOf('books.disagree'));
+  return open.length > 0;
 }
 
 /** For every process to show, also those without workers. */

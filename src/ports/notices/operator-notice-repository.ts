@@ -22,6 +22,11 @@ export interface OperatorNoticeRepository {
    * others wait who lock the same.
    */
   lockNewest(of: { event: string; subject: string }): Promise<OperatorNotice | null>;
+  /**
+   * The open ones of an event, one of each subject, by subject. Not locked. A process that
+   * did not raise an alarm finds here that somebody did.
+   */
+  openOf(event: string): Promise<readonly OperatorNotice[]>;
   /** Inserts or replaces it. */
   save(notice: OperatorNotice): Promise<void>;
   /**

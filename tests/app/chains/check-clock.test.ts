@@ -5,6 +5,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { clockCheck } from '../../../src/app/chains/check-clock.ts';
 import { type ChainHead, ChainUnavailable } from '../../../src/ports/chains/chain-scanner.ts';
+import type { UnitOfWork } from '../../../src/ports/repositories.ts';
 import { recordingLogger } from '../../support/evm/evm-lab.ts';
 import { testClock } from '../../support/runtime/test-clock.ts';
 
@@ -30,12 +31,17 @@ function chainThatIs(behind: () => number | null) {
 
 describe('the machine’s clock', () => {
   let logger: ReturnType<typeof recordingLogger>;
+  let open: { lastAt: Date }[];
   beforeEach(() => {
     logger = recordingLogger();
+    open = [];
   });
+  const unitOfWork = {
+    run: (work: (on: unknown) => unknown) => work({ operatorNotices: { openOf: async () => open } }),
+  } as unknown as UnitOfWork;
   const told = () => logger.lines.map(({ event }) => event);
   const checkOf = (chains: Record<string, ReturnType<typeof chainThatIs>>) =>
-    clockCheck({ clock, logger }, new Map(Object.entries(chains)));
+    clockCheck({ clock, logger, unitOfWork }, new Map(Object.entries(chains)));
   async function looks(check: () => Promise<void>, times: number): Promise<void> {
     for (let look = 0; look < times; look += 1) await check();
   }
@@ -57,6 +63,34 @@ describe('the machine’s clock', () => {
     expect(told()).toEqual(['clock.differs', 'clock.agrees']);
   });
 
+  test('K7: an alarm repeats each hour while it lasts', async () => {
+    const check = checkOf({ ethereum: chainThatIs(() => 500) });
+    await looks(check, 9);
+    clock.advance(3_599);
+    await looks(check, 1);
+    expect(told()).toEqual(['clock.differs']);
+    clock.advance(1);
+    await looks(check, 3);
+    expect(told()).toEqual(['clock.differs', 'clock.differs']);
+  });
+
+  test('K7: after a restart the alarm of an earlier process ends, once nobody raises it any more', async () => {
+    const check = checkOf({ ethereum: chainThatIs(() => 5) });
+    // Another machine may still see it.
+    open = [{ lastAt: clock.now() }];
+    clock.advance(3_600);
+    await looks(check, 9);
+    expect(told()).toEqual([]);
+    clock.advance(3_600);
+    await looks(check, 2);
+    expect(told()).toEqual(['clock.agrees']);
+    open = [];
+    await looks(check, 9);
+    clock.advance(7_200);
+    await looks(check, 9);
+    expect(told()).toEqual(['clock.agrees']);
+  });
+
   test('K7: is not doubted for one chain of several, for blocks up to a minute old, or by miners of two hours', async () => {
     await looks(checkOf({ ethereum: chainThatIs(() => 12), tron: chainThatIs(() => 9_000) }), 9);
     await looks(checkOf({ ethereum: chainThatIs(() => 60) }), 9);
@@ -73,7 +107,7 @@ describe('the machine’s clock', () => {
     const away = chainThatIs(() => null);
     await looks(
       clockCheck(
-        { clock, logger },
+        { clock, logger, unitOfWork },
         new Map([
           ['ethereum', quiet],
           ['tron', away],

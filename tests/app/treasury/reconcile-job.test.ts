@@ -6,6 +6,12 @@ import type { ReconciliationFault } from '../../../src/ports/operator-queries.ts
 import { NOW } from '../../support/builders.ts';
 import { type LogLine, memoryLogger } from '../../support/runtime/memory-logger.ts';
 
+let open: unknown[] = [];
+const REPOSITORIES = {
+  reconciliations: { append: async () => undefined, forgetBefore: async () => undefined },
+  operatorNotices: { openOf: async (event: string) => (event === 'books.disagree' ? open : []) },
+};
+
 test('the end of a disagreement is reported once, and only when all could be compared', async () => {
   const lines: LogLine[] = [];
   const fault: ReconciliationFault = { check: 'sum', reference: 'x', expected: '0', found: '1' };
@@ -13,7 +19,7 @@ test('the end of a disagreement is reported once, and only when all could be com
   const needs = {
     ...{ logger: memoryLogger(lines), ids: { id: () => '0' }, clock: { now: () => NOW } },
     operatorQueries: { reconciliationFaults: async () => faults },
-    unitOfWork: { run: async () => undefined },
+    unitOfWork: { run: async (work: (on: unknown) => unknown) => work(REPOSITORIES) },
   };
   const chains: readonly TreasuryChain[] = [];
   const job = reconcileJob(
@@ -26,7 +32,19 @@ test('the end of a disagreement is reported once, and only when all could be com
     faults = found;
     lines.length = 0;
     await job.run();
-    events.push(lines.map(({ event }) => event).join());
+    const told = lines.map(({ event }) => event).join();
+    events.push(told);
+    // As the recorder of notices does.
+    if (told !== '') open = told === 'books.disagree' ? [{}] : [];
   }
   expect(events).toEqual(['', 'books.disagree', 'books.disagree', 'books.agree', '']);
+  // A process that is gone raised it.
+  open = [{}];
+  lines.length = 0;
+  await reconcileJob(
+    needs as unknown as Parameters<typeof reconcileJob>[0],
+    chains,
+    lastReconciliation(),
+  ).run();
+  expect(lines.map(({ event }) => event)).toEqual(['books.agree']);
 });

@@ -74,6 +74,20 @@ export function describeOperatorNotices(name: string, open: () => Promise<Opened
       expect(await newest(aNotice())).toBeNull();
     });
 
+    test('the open ones of an event are found by whoever did not raise them, and no others', async () => {
+      const event = 'clock.differs';
+      const openOf = () => storage.run(({ operatorNotices }) => operatorNotices.openOf(event));
+      expect(await openOf()).toEqual([]);
+      const [b, a] = [
+        await save(aNotice({ event, subject: 'b' })),
+        await save(aNotice({ event, subject: 'a' })),
+      ];
+      await save(aNotice({ event, subject: 'b', status: 'renewed', firstAt: secondsAfter(-HOUR, NOW) }));
+      await save(aNotice({ event, subject: 'c', status: 'over', overAt: NOW }));
+      await save(aNotice({ event: 'books.disagree', subject: 'a' }));
+      expect(await openOf()).toEqual([a, b]);
+    });
+
     test('of processes that raise the same at once each sees what the one before stored', async () => {
       const { event, subject } = aNotice();
       const raise = () =>

@@ -118,6 +118,18 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('notices to operators',
     ]);
   });
 
+  test('after a restart an alarm whose cause is gone ends, and that is reported once', async () => {
+    logger().error('deposit.price_overdue', { asset: 'eth_ethereum', since: clock.now().toISOString() });
+    await sent();
+    await it.stop();
+    it = await start();
+    for (let run = 0; run < 2; run += 1) {
+      await job('screen-deposits');
+      await sent();
+    }
+    expect(posts().map(({ text }) => text.slice(0, 11))).toEqual(['ALARM: eth_', 'OVER: eth_e']);
+  });
+
   test('a channel that is away delays no other, and gets the notice when it is back', async () => {
     server.answer(450);
     logger().error('books.disagree', { faults: 1, differences: 0 });

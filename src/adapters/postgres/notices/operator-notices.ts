@@ -27,6 +27,14 @@ const NEWEST = statement({
     select ${select} from ${n} where ${n.event} = ${event} and ${n.subject} = ${subject}
     order by ${n.firstAt} desc, ${n.id} desc limit 1`,
 });
+// The earlier ones of a subject are `renewed`.
+const OPEN_OF = statement({
+  given: { event: n.event },
+  selects: { id: ID, ...CONTENT },
+  text: ({ event }, select) => sql`
+    select ${select} from ${n} where ${n.event} = ${event} and ${equals(n.status, 'open')}
+    order by ${n.subject}, ${n.firstAt}, ${n.id}`,
+});
 const SAVE = statement({
   given: { id: ID, ...CONTENT },
   text: (values) => sql`
@@ -133,6 +141,7 @@ export function operatorNoticeRepository(on: Sql): OperatorNoticeRepository {
       await LOCK(on, { event, subject });
       return (await NEWEST(on, { event, subject }))[0] ?? null;
     },
+    openOf: (event) => OPEN_OF(on, { event }),
     async save(notice) {
       await SAVE(on, notice);
     },
