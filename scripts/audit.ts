@@ -6,6 +6,7 @@ import {
   type ExportedEntry,
   exportedEntries,
   exportedEntry,
+  exportOf,
 } from '../src/app/audit/exported-entries.ts';
 import { AUDIT_SUBJECTS, type AuditEntry } from '../src/domain/audit/audit-entry.ts';
 import type { AuditFilter } from '../src/ports/audit/audit-log.ts';
@@ -70,11 +71,13 @@ function changed({ before, after }: AuditEntry): readonly string[] {
   );
 }
 
+const { action: EXPORTED } = exportOf(EVERY_ENTRY);
+
 const exportAll: OfflineCommand = {
   name: 'export',
   about:
     'Prints the log on standard output as CSV, or as JSON with a line for each entry (--json), newest first. Keep such a file elsewhere: whoever owns the database can remove the log with it.',
-  audits: [],
+  audits: [EXPORTED],
   positionals: [],
   options: FILTERS,
   examples: ['> audit.csv', '--json --from 2026-01-01 > audit.jsonl'],
@@ -82,8 +85,9 @@ const exportAll: OfflineCommand = {
     const filter = filterOf(args);
     const written = args.isSet('json') ? asJson : asCsv;
     return (config, context) =>
-      withDatabase(config, async ({ ports }) => {
-        await written(context, exportedEntries(ports.operatorQueries, filter));
+      withDatabase(config, async (database) => {
+        await context.by(database).record(exportOf(filter));
+        await written(context, exportedEntries(database.ports.operatorQueries, filter));
         return null;
       });
   },

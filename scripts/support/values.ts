@@ -1,6 +1,7 @@
 /** Readers of option values. Each throws a UsageError whose message completes "<option> ...". */
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { NOTE_LENGTH_MAX } from '../../src/domain/audit/audit-entry.ts';
 import { CHAINS } from '../../src/domain/catalog/chain.ts';
 import { FIAT_CURRENCIES, type FiatCurrency, isFiatCurrency } from '../../src/domain/catalog/fiat.ts';
 import { OVERLAP_SECONDS_MAX } from '../../src/domain/merchants/key-overlap.ts';
@@ -162,8 +163,8 @@ export function operatorName(text: string): string {
 
 export function reason(text: string): string {
   const trimmed = text.trim();
-  if (trimmed === '' || trimmed.length > 500 || /\p{Cc}/u.test(trimmed)) {
-    throw new UsageError('must be 1 to 500 printable characters');
+  if (trimmed === '' || trimmed.length > NOTE_LENGTH_MAX || /\p{Cc}/u.test(trimmed)) {
+    throw new UsageError(`must be 1 to ${NOTE_LENGTH_MAX} printable characters`);
   }
   return trimmed;
 }

@@ -121,7 +121,7 @@ describe('a wrong command line ends with 2 and one readable line', () => {
     ['payouts', ['list', '--status', 'gone'], '--status must be one of pending, processing'],
     ['payouts', ['list', '--merchant', 'x'], '--merchant must be an id of 24 hex digits'],
     ['payouts', ['cancel'], '<payout_id> is missing'],
-    ['payouts', ['hold', ID, '--reason', ' '], '--reason must be 1 to 500 printable characters'],
+    ['payouts', ['hold', ID, '--reason', ' '], '--reason must be 1 to 1000 printable characters'],
     ['refund', [], '<invoice_id> is missing'],
     ['refund', [ID, '--amount', '0'], '--amount must be a decimal above zero'],
     ['refund', [ID, '--to', 'a b'], '--to must be an address'],

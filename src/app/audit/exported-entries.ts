@@ -1,5 +1,5 @@
 /** The audit log as rows of a file, newest first: the whole of it never is in memory. */
-import type { AuditEntry } from '../../domain/audit/audit-entry.ts';
+import { type AuditEntry, NOTE_LENGTH_MAX } from '../../domain/audit/audit-entry.ts';
 import type { JsonObject } from '../../domain/money/json.ts';
 import type { AuditFilter, AuditQueries } from '../../ports/audit/audit-log.ts';
 
@@ -41,6 +41,20 @@ export function exportedEntry(entry: AuditEntry): ExportedEntry {
     ...{ merchant_id: entry.merchantId, note: entry.note ?? null },
     ...{ before: entry.before, after: entry.after },
   };
+}
+
+/** What a file is asked for, for the entry about it. Null: everything. */
+function filterText(filter: AuditFilter): string | null {
+  const parts = Object.entries(filter).flatMap(([name, value]: [string, Date | string | null]) =>
+    value === null ? [] : [`${name} ${value instanceof Date ? value.toISOString() : value}`],
+  );
+  return parts.join(', ').slice(0, NOTE_LENGTH_MAX) || null;
+}
+
+/** A file of the log is an action of its own. Its entry is written first, and is in the file. */
+export function exportOf(filter: AuditFilter) {
+  const action = { action: 'audit_log.exported', subject: 'audit_log' } as const;
+  return { ...action, subjectId: null, merchantId: null, note: filterText(filter) };
 }
 
 /** What is written while it reads may be missing; nothing comes twice. */

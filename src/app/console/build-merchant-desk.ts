@@ -1,11 +1,13 @@
 /** Builds the desk of merchants' consoles over the use cases. */
+import { monthText } from '../../domain/console/statement.ts';
 import type { RoleDirectory } from '../../ports/accounts/role-directory.ts';
 import type { Application } from '../application.ts';
+import { recordAction } from '../audit/audited.ts';
 import type { AppDependencies } from '../dependencies.ts';
 import type { CarryOut } from './approvals/carry-out.ts';
 import { approve, refuse, whyNotApprove, withdraw } from './approvals/decide.ts';
 import { cancelOwnPayout } from './merchant/cancel-own-payout.ts';
-import { deciderAt } from './merchant/desk-parts.ts';
+import { actionAt, deciderAt } from './merchant/desk-parts.ts';
 import { invoiceActions } from './merchant/invoices.ts';
 import { keyActions } from './merchant/keys.ts';
 import { linkAndAddressActions } from './merchant/links-and-addresses.ts';
@@ -33,6 +35,15 @@ export function buildMerchantDesk(
     cancelPayout: cancelOwnPayout(deps),
     ...settingActions(deps),
     ...keyActions(deps),
+    async exportStatement(by, month, format) {
+      const { caller } = by;
+      const statement = await application.console.statement(caller.scope, month);
+      if (statement === null) return null;
+      const note = `${caller.environment} ${monthText(month)} ${format}`;
+      const action = { action: 'merchant.statement_exported', subject: 'merchant', note } as const;
+      await recordAction(deps, by.actor, actionAt(by, { ...action, subjectId: caller.merchant.id }));
+      return statement;
+    },
     approvals({ caller }, { statuses, limit }) {
       const { merchantId, sandbox } = caller.scope;
       return deps.operatorQueries.approvals({ merchantId, sandbox, statuses, limit });

@@ -1,5 +1,7 @@
 /** Builds the desk of the operators' console over the use cases. */
 import type { RoleDirectory } from '../../ports/accounts/role-directory.ts';
+import { recordAction } from '../audit/audited.ts';
+import { exportedEntries, exportOf } from '../audit/exported-entries.ts';
 import type { CarryOut } from './approvals/carry-out.ts';
 import { approve, refuse, whyNotApprove, withdraw } from './approvals/decide.ts';
 import { depositAndWebhookActions } from './operator/deposits-and-webhooks.ts';
@@ -24,6 +26,10 @@ export function buildOperatorDesk(
     ...refundActions(parts),
     ...treasuryActions(parts),
     ...merchantActions(parts),
+    async exportAuditLog(by, filter) {
+      await recordAction(deps, by.actor, exportOf(filter));
+      return exportedEntries(deps.operatorQueries, filter);
+    },
     approvals: (_by, { statuses, limit }) =>
       deps.operatorQueries.approvals({ merchantId: null, sandbox: false, statuses, limit }),
     async approval(_by, id) {

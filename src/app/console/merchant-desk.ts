@@ -9,6 +9,7 @@
 import type { Approval, ApprovalRefusal, ApprovalStatus } from '../../domain/accounts/approval.ts';
 import type { MerchantRole } from '../../domain/accounts/role.ts';
 import type { Actor } from '../../domain/audit/audit-entry.ts';
+import type { Month } from '../../domain/console/statement.ts';
 import type { CreditRequest } from '../../domain/deposits/credit-request.ts';
 import type { AppError, ErrorCode } from '../../domain/errors.ts';
 import type { Invoice } from '../../domain/invoices/invoice-record.ts';
@@ -34,6 +35,7 @@ import type { BrandChange } from '../merchants/manage-brand.ts';
 import type { MerchantChange, RotatedKey } from '../merchants/manage-merchants.ts';
 import type { ShownSecret } from '../merchants/webhook-secrets.ts';
 import type { RefundOffer } from '../payouts/refunds/refund-order.ts';
+import type { Statement } from './statement.ts';
 
 /** Whose request it is, and at which merchant, in which environment. */
 export interface Desk {
@@ -214,6 +216,9 @@ export interface MerchantDesk {
   showWebhookSecret(by: Desk): Done<ShownSecret>;
   rotateWebhookSecret(by: Desk, overlapSeconds: number): Done<ShownSecret>;
   endSecretOverlap(by: Desk, seconds: number): Done<{ readonly ends: boolean; readonly until: Date | null }>;
+
+  /** The month as a file. Writes an entry; null, and none, for a month that there is not. */
+  exportStatement(by: Desk, month: Month, format: 'csv' | 'pdf'): Promise<Statement | null>;
 
   /** Newest first. */
   approvals(by: Desk, filter: ApprovalFilter): Promise<readonly Approval[]>;

@@ -20,10 +20,12 @@ import type { Payout } from '../../domain/payouts/payout-record.ts';
 import type { RefundClaim } from '../../domain/payouts/refund-claim.ts';
 import type { OutgoingTransfer } from '../../domain/sending/outgoing.ts';
 import type { Sweep } from '../../domain/sweeps/sweep.ts';
+import type { AuditFilter } from '../../ports/audit/audit-log.ts';
 import type { ChainStanding } from '../../ports/chains/chain-standing.ts';
 import type { ReconciliationRun } from '../../ports/treasury/reconciliation-runs.ts';
 import type { Sweepable, UnbookedFunding } from '../../ports/treasury/treasury-queries.ts';
 import type { OpenCircuit } from '../../ports/webhooks/receiver-circuits.ts';
+import type { ExportedEntry } from '../audit/exported-entries.ts';
 import type { DeadReplay, QueuedReplay } from '../invoices/replay-webhooks.ts';
 import type {
   FirstKey,
@@ -206,6 +208,12 @@ export interface OperatorDesk {
     by: OperatorSeat,
     of: { readonly merchantId: string; readonly environment: Environment; readonly overlapSeconds: number },
   ): Done<ShownSecret>;
+
+  /** The log as a file, in pieces, newest first. Writes an entry as well, before the first piece. */
+  exportAuditLog(
+    by: OperatorSeat,
+    filter: AuditFilter,
+  ): Promise<AsyncGenerator<readonly ExportedEntry[], void>>;
 
   approvals(by: OperatorSeat, filter: ApprovalFilter): Promise<readonly Approval[]>;
   approval(by: OperatorSeat, id: string): Promise<Approval | null>;

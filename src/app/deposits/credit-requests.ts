@@ -2,11 +2,12 @@
  * A merchant asks for the credit of an unmatched deposit, and an operator grants or declines it. A
  * grant credits the deposit in the same transaction; a credit of another way grants the request.
  */
-import { CREDIT_TEXT_MAX, type CreditRequest, decidedRequest } from '../../domain/deposits/credit-request.ts';
+import { type CreditRequest, decidedRequest } from '../../domain/deposits/credit-request.ts';
 import type { Deposit } from '../../domain/deposits/deposit.ts';
-import { type AppError, appError, validationError } from '../../domain/errors.ts';
+import { type AppError, appError } from '../../domain/errors.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
 import type { Scope } from '../../ports/list-queries.ts';
+import { noteFault } from '../audit/note-fault.ts';
 import type { AppDependencies } from '../dependencies.ts';
 import { runResult } from '../shared/transaction-result.ts';
 import { creditStray } from './unmatched-deposits.ts';
@@ -21,7 +22,8 @@ export function requestCredit(deps: Needs) {
   ): Promise<Result<CreditRequest, AppError>> =>
     runResult(deps.unitOfWork, async (repositories) => {
       const { depositId, by, reason } = asked;
-      if (reason.length > CREDIT_TEXT_MAX) return err(tooLong('reason'));
+      const fault = noteFault('reason', reason);
+      if (fault !== null) return err(fault);
       const deposit = await repositories.deposits.lock(depositId);
       if (deposit?.merchantId !== scope.merchantId || deposit.sandbox !== scope.sandbox)
         return err(appError('NOT_FOUND', 'No such deposit.'));
@@ -46,7 +48,8 @@ export interface CreditAnswer {
 /** Credits the deposit as `strays credit` does. */
 export function grantCredit(deps: Needs) {
   return async (requestId: string, answer: CreditAnswer): Promise<Result<Deposit, AppError>> => {
-    if ((answer.answer ?? '').length > CREDIT_TEXT_MAX) return err(tooLong('answer'));
+    const fault = noteFault('answer', answer.answer);
+    if (fault !== null) return err(fault);
     const request = await deps.consoleQueries.creditRequest(requestId);
     if (request === null) return err(noRequest(requestId));
     return creditStray(deps)(request.depositId, { ...answer, requestId });
@@ -56,7 +59,8 @@ export function grantCredit(deps: Needs) {
 export function declineCredit(deps: Needs) {
   return (requestId: string, { by, answer }: CreditAnswer): Promise<Result<CreditRequest, AppError>> =>
     runResult(deps.unitOfWork, async (repositories) => {
-      if ((answer ?? '').length > CREDIT_TEXT_MAX) return err(tooLong('answer'));
+      const fault = noteFault('answer', answer);
+      if (fault !== null) return err(fault);
       const request = await repositories.creditRequests.lock(requestId);
       if (request === null) return err(noRequest(requestId));
       const declined = decidedRequest(request, { status: 'declined', by, answer, at: deps.clock.now() });
@@ -67,6 +71,4 @@ export function declineCredit(deps: Needs) {
     });
 }
 
-const tooLong = (field: string) =>
-  validationError([{ field, message: `must have at most ${CREDIT_TEXT_MAX} characters` }]);
 export const noRequest = (id: string): AppError => appError('NOT_FOUND', `No such request: ${id}`);

@@ -32,6 +32,7 @@ export const AUDIT_SUBJECTS = [
     'chain',
     'list',
     'database',
+    'audit_log',
   ],
 ] as const;
 export type AuditSubject = (typeof AUDIT_SUBJECTS)[number];
@@ -45,9 +46,12 @@ export interface AuditedAction {
   readonly subjectId: string | null;
   /** The merchant that it concerns; null: none. */
   readonly merchantId: string | null;
-  /** What the actor wrote or chose; never a secret. */
+  /** What the actor wrote or chose, at most NOTE_LENGTH_MAX characters; never a secret. */
   readonly note?: string | null;
 }
+
+/** Of a reason, a note or an answer that somebody writes, wherever it is kept. */
+export const NOTE_LENGTH_MAX = 1_000;
 
 export interface AuditEntry extends AuditedAction {
   readonly id: string;

@@ -6,9 +6,6 @@
 export const CREDIT_REQUEST_STATUSES = ['requested', 'granted', 'declined'] as const;
 export type CreditRequestStatus = (typeof CREDIT_REQUEST_STATUSES)[number];
 
-/** Longest reason or answer. */
-export const CREDIT_TEXT_MAX = 500;
-
 export interface CreditRequest {
   readonly id: string;
   readonly merchantId: string;

@@ -170,7 +170,13 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('refunds of the console
       status: 'failed',
       failure: { code: 'INVALID_TRANSITION' },
     });
-    expect(entries.map(({ action }) => action)).toEqual(['approval.approved']);
+    expect(entries).toMatchObject([
+      { action: 'approval.approved' },
+      {
+        ...{ action: 'approval.failed', subjectId: other.id, actor: { userId: owner.userId } },
+        ...{ before: { status: 'approved' }, after: { status: 'failed', failure: 'INVALID_TRANSITION' } },
+      },
+    ]);
     expect(await claims(invoice)).toHaveLength(1);
   });
 

@@ -95,7 +95,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a request for credit',
       expect(await of().requestCredit(not, { depositId, by: 'Ann', reason: '' })).toMatchObject({
         ...{ ok: false, error: { code: 'NOT_FOUND' } },
       });
-    const long = 'x'.repeat(501);
+    const long = 'x'.repeat(1_001);
     for (const refused of [
       of().requestCredit(scope, { depositId, by: 'Ann', reason: long }),
       of().grantCredit('0'.repeat(24), { by: 'Olga', answer: long }),

@@ -259,5 +259,15 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('the audit log of scrip
     expect(changed).toContain('""name"":""=1+1, \\""quoted\\""""');
     expect(created).toContain(',merchant.created,merchant,');
     expect(end).toBe('');
+    // Each file is an action of its own, which the next one has.
+    const note = `merchantId ${made.merchant_id}`;
+    expect(await entries('--action', 'audit_log.exported', '--limit', '2')).toMatchObject([
+      { subject: 'audit_log', actor: scriptActor(process.env).name, note },
+      { note },
+    ]);
+    const all = await desk.run('audit', 'export', '--json');
+    expect(JSON.parse(all.stdout.split('\n')[0] ?? '')).toMatchObject({
+      ...{ action: 'audit_log.exported', note: null },
+    });
   });
 });

@@ -6,6 +6,7 @@ import {
   type ApprovalRefusal,
   isOpen,
 } from '../../../domain/accounts/approval.ts';
+import { NOTE_LENGTH_MAX } from '../../../domain/audit/audit-entry.ts';
 import { html, type Markup } from '../checkout/page/html.ts';
 import type { DoneCode } from './kit/done.ts';
 import { notFound } from './kit/gate.ts';
@@ -64,7 +65,7 @@ export async function approvalPage(
     why === null ? null : html`<p>${WHY[why]}</p>`
   }${
     open && (why === null || REFUSABLE.has(why))
-      ? html`<div class="actions">${why === null ? shell.form(`${at}/approve`, button('Approve', 'main', 'Approve it? It is carried out at once.'), { class: 'inline' }) : null}${shell.form(`${at}/refuse`, html`${field('note', 'Why not')}${button('Refuse', 'danger')}`, { class: 'inline' })}</div>`
+      ? html`<div class="actions">${why === null ? shell.form(`${at}/approve`, button('Approve', 'main', 'Approve it? It is carried out at once.'), { class: 'inline' }) : null}${shell.form(`${at}/refuse`, html`${field('note', 'Why not', { maxLength: NOTE_LENGTH_MAX })}${button('Refuse', 'danger')}`, { class: 'inline' })}</div>`
       : null
   }${
     open && approval.requestedBy === signedIn.user.id

@@ -28,11 +28,13 @@ export function appendEntry(
 const ITEMS_LISTED = 20;
 
 export function approvalFacts(approval: Approval): JsonObject {
-  const { kind, status, order, amountMicroUsd, sandbox, requestedByName, decidedByName, note } = approval;
+  const { kind, status, order, amountMicroUsd, sandbox, requestedByName, decidedByName, note, failure } =
+    approval;
   return {
     ...{ kind, status, ...(sandbox === null ? {} : { sandbox }) },
     amount_micro_usd: amountMicroUsd === null ? null : String(amountMicroUsd),
     ...{ order: shortened(order), requested_by: requestedByName, decided_by: decidedByName, note },
+    ...(failure === null ? {} : { failure: failure.code }),
   };
 }
 

@@ -15,6 +15,7 @@ import type { JsonObject } from '../../../domain/money/json.ts';
 import { err, ok, type Result } from '../../../domain/result.ts';
 import { type Repositories, StorageUnavailable } from '../../../ports/repositories.ts';
 import { runResult } from '../../shared/transaction-result.ts';
+import { appendEntry, approvalFacts } from './approval-entry.ts';
 import type { ApprovalNeeds } from './store-request.ts';
 
 /** What carrying it out made, or why it cannot be done. */
@@ -93,36 +94,50 @@ export async function finish(
 }
 
 async function doneAfter(
-  { unitOfWork, clock }: ApprovalNeeds,
+  deps: ApprovalNeeds,
   { id }: Approval,
   made: Result<JsonObject, AppError>,
 ): Promise<Result<Approval, AppError>> {
   if (!made.ok) return err(made.error);
   return ok(
-    await unitOfWork.run(async (repositories) => {
+    await deps.unitOfWork.run(async (repositories) => {
       const approval = await locked(repositories, id);
-      const done = decideApproval(approval, { type: 'done', made: made.value, at: clock.now() });
+      const done = decideApproval(approval, { type: 'done', made: made.value, at: deps.clock.now() });
       // Another process was faster: it found the same.
       if (!done.ok) return approval;
       await repositories.approvals.save(done.value);
+      // The log says that it failed.
+      if (approval.status === 'failed')
+        await appendEnd(deps, repositories, 'approval.done_after_all', { approval, ended: done.value });
       return done.value;
     }),
   );
 }
 
-function failed(
-  { unitOfWork, clock, logger }: ApprovalNeeds,
-  id: string,
-  error: AppError,
-): Promise<Approval> {
+function failed(deps: ApprovalNeeds, id: string, error: AppError): Promise<Approval> {
+  const { unitOfWork, clock, logger } = deps;
   return unitOfWork.run(async (repositories) => {
     const approval = await locked(repositories, id);
     const { message } = error;
     const end = decideApproval(approval, { type: 'failed', code: codeOf(error), message, at: clock.now() });
     if (!end.ok) return approval;
     await repositories.approvals.save(end.value);
+    await appendEnd(deps, repositories, 'approval.failed', { approval, ended: end.value });
     logger.warn('approval.failed', { approvalId: id, kind: approval.kind, code: codeOf(error) });
     return end.value;
+  });
+}
+
+/** Where what was ordered makes no entry of its own. */
+function appendEnd(
+  deps: ApprovalNeeds,
+  repositories: Repositories,
+  action: string,
+  { approval, ended }: { approval: Approval; ended: Approval },
+): Promise<void> {
+  return appendEntry(deps, repositories, {
+    ...{ actor: actorOf(ended), action, approval: ended },
+    ...{ before: approvalFacts(approval), after: approvalFacts(ended) },
   });
 }
 

@@ -12,6 +12,7 @@ import { appError } from '../../../domain/errors.ts';
 import { err, ok, type Result } from '../../../domain/result.ts';
 import type { RoleDirectory } from '../../../ports/accounts/role-directory.ts';
 import type { Repositories } from '../../../ports/repositories.ts';
+import { noteFault } from '../../audit/note-fault.ts';
 import type { AppDependencies } from '../../dependencies.ts';
 import type { DeskFault } from '../merchant-desk.ts';
 import { appendEntry, approvalFacts } from './approval-entry.ts';
@@ -64,12 +65,15 @@ export function whyNotApprove(
 export function refuse(
   deps: DecideNeeds,
 ): (by: Decider, id: string, note: string | null) => Promise<Result<Approval, DeskFault>> {
-  return (by, id, note) =>
-    decide(deps, by, id, {
+  return async (by, id, note) => {
+    const fault = noteFault('note', note);
+    if (fault !== null) return err(fault);
+    return decide(deps, by, id, {
       action: 'approval.refused',
       note,
       event: (at, of) => ({ type: 'refused', by: of.by, note, at }),
     });
+  };
 }
 
 export function withdraw(

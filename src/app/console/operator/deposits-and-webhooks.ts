@@ -7,7 +7,7 @@ import { replayDead, replayInvoice } from '../../invoices/replay-webhooks.ts';
 import { assignFunding } from '../../treasury/assign-funding.ts';
 import { bookAsOwnerFunding } from '../../treasury/pooled-funding.ts';
 import type { OperatorDesk } from '../operator-desk.ts';
-import { act, chainHere, type OperatorParts } from './seat-parts.ts';
+import { act, chainHere, noted, type OperatorParts } from './seat-parts.ts';
 
 type Actions = Pick<
   OperatorDesk,
@@ -30,7 +30,9 @@ export function depositAndWebhookActions(parts: OperatorParts): Actions {
   return {
     releaseHeld: (by, id) => act(deps, by, onDeposit('deposit.released', id), (on) => releaseHeld(on)(id)),
     rejectHeld: (by, id, reason) =>
-      act(deps, by, onDeposit('deposit.rejected', id, reason), (on) => rejectHeld(on)(id, reason)),
+      noted('reason', reason, () =>
+        act(deps, by, onDeposit('deposit.rejected', id, reason), (on) => rejectHeld(on)(id, reason)),
+      ),
     creditStray: (by, id) => act(deps, by, creditAction(id), (on) => creditStray(on)(id)),
 
     // The entry names the deposit of the request, whatever a form says.
@@ -58,7 +60,9 @@ export function depositAndWebhookActions(parts: OperatorParts): Actions {
       if (!on.ok) return on;
       const id = `${chain}:${on.value.sender.nativeAsset}`;
       const action = { action: 'capital.adopted', subject: 'capital', id, note: txid } as const;
-      return act(deps, by, action, (within) => bookAsOwnerFunding(within, on.value)({ txid, note }));
+      return noted('note', note, () =>
+        act(deps, by, action, (within) => bookAsOwnerFunding(within, on.value)({ txid, note })),
+      );
     },
 
     replayInvoice: (by, id) => act(deps, by, again(`of invoice ${id}`), (on) => replayInvoice(on)(id)),

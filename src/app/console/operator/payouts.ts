@@ -21,7 +21,7 @@ import { textOf } from '../approvals/order-payloads.ts';
 import { orderWithin } from '../approvals/order-within.ts';
 import { ordered } from '../approvals/ordered.ts';
 import type { OperatorDesk, OperatorSeat } from '../operator-desk.ts';
-import { act, actionOf, type OperatorParts, requesterFrom } from './seat-parts.ts';
+import { act, actionOf, noted, type OperatorParts, requesterFrom } from './seat-parts.ts';
 
 type PayoutActions = Pick<
   OperatorDesk,
@@ -44,7 +44,9 @@ export function payoutActions(parts: OperatorParts): PayoutActions {
   ) => act(deps, by, { subject: 'payout', ...of }, useCase);
   return {
     holdPayout: (by, id, reason) =>
-      onPayout(by, { action: 'payout.held', id, note: reason }, (on) => holdPayout(on)(id, reason)),
+      noted('reason', reason, () =>
+        onPayout(by, { action: 'payout.held', id, note: reason }, (on) => holdPayout(on)(id, reason)),
+      ),
     payoutPaidBy: (by, id, txid) =>
       onPayout(by, { action: 'payout.found_paid', id, note: txid }, (on) => payoutPaidBy(on)(id, txid)),
     cancelPayout: (by, id) => onPayout(by, { action: 'payout.cancelled', id }, (on) => cancelPayout(on)(id)),
@@ -82,11 +84,12 @@ export function payoutActions(parts: OperatorParts): PayoutActions {
       return ordered(stored.value, ({ payout_ids: ids }) => payoutsNow(deps, ids as readonly string[]));
     },
 
-    async stopSigning(by, note) {
-      const action = { action: 'signing.stopped', subject: 'signing', note } as const;
-      await act(deps, by, action, (on) => stopSigning(on)(note));
-      return ok(null);
-    },
+    stopSigning: (by, note) =>
+      noted('note', note, async () => {
+        const action = { action: 'signing.stopped', subject: 'signing', note } as const;
+        await act(deps, by, action, (on) => stopSigning(on)(note));
+        return ok(null);
+      }),
     async startSigning(by) {
       // Not `runAudited`: what was not stopped has no entry.
       const action = actionOf({ action: 'signing.started', subject: 'signing' });

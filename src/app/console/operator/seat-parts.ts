@@ -4,6 +4,7 @@ import type { AppError } from '../../../domain/errors.ts';
 import { err, type Result } from '../../../domain/result.ts';
 import { ChainUnavailable } from '../../../ports/chains/chain-scanner.ts';
 import { type AuditOptions, runAudited } from '../../audit/audited.ts';
+import { noteFault } from '../../audit/note-fault.ts';
 import type { AppDependencies } from '../../dependencies.ts';
 import type { TreasuryChain } from '../../sweeps/sweep-needs.ts';
 import type { Decider } from '../approvals/decide.ts';
@@ -55,6 +56,16 @@ export function act<Made>(
   options?: AuditOptions,
 ): Promise<Made> {
   return runAudited(deps, by.actor, actionOf(action), useCase, options);
+}
+
+/** Does it, unless what is written about it is too long to be kept. */
+export async function noted<Made>(
+  field: 'note' | 'reason',
+  note: string,
+  work: () => Promise<Result<Made, DeskFault>>,
+): Promise<Result<Made, DeskFault>> {
+  const fault = noteFault(field, note);
+  return fault === null ? work() : err(fault);
 }
 
 /** The chain, where this process can ask its nodes about wallets. */

@@ -5,6 +5,7 @@ import { err, ok, type Result } from '../../../domain/result.ts';
 import type { OutgoingTransfer } from '../../../domain/sending/outgoing.ts';
 import { ChainUnavailable } from '../../../ports/chains/chain-scanner.ts';
 import { audited } from '../../audit/audited.ts';
+import { noteFault } from '../../audit/note-fault.ts';
 import { joined } from '../../shared/joined.ts';
 import { type GasForVoid, gasForVoid, giveUpSweep } from '../../sweeps/give-up-sweep.ts';
 import { requestSweeps } from '../../sweeps/plan-sweeps.ts';
@@ -55,6 +56,8 @@ export function treasuryActions(parts: OperatorParts): TreasuryActions {
       const normalized = address === null ? null : on.value.deriver.normalize(address);
       if (address !== null && normalized === null)
         return err(appError('NOT_FOUND', `${address} is no address of ${chain}.`));
+      if (asset !== null && deps.catalog.get(asset)?.chain !== chain)
+        return err(appError('NOT_FOUND', `No such asset of ${chain}.`));
       const note = [chain, asset, normalized].filter((part) => part !== null).join(' ');
       const planned = await act(deps, by, { action: 'sweep.requested', subject: 'sweep', note }, (within) =>
         requestSweeps(within, on.value, { asset, address: normalized }),
@@ -98,6 +101,8 @@ function bookCapitalAt(parts: OperatorParts): OperatorDesk['bookCapital'] {
   return async (by, { chain, asset, note, units }, formId) => {
     const on = chainHere(parts, chain);
     if (!on.ok) return on;
+    const fault = noteFault('note', note);
+    if (fault !== null) return err(fault);
     const order = { chain, asset, note, units: String(units) };
     const stored = await asking(chain, () =>
       orderWithin(deps)({

@@ -1,8 +1,8 @@
 /** What needs the merchant's attention, with what can be done about it. */
 
 import { isGranted } from '../../../../domain/accounts/role.ts';
+import { NOTE_LENGTH_MAX } from '../../../../domain/audit/audit-entry.ts';
 import { ATTENTION_CODES, type AttentionCode } from '../../../../domain/console/attention.ts';
-import { CREDIT_TEXT_MAX } from '../../../../domain/deposits/credit-request.ts';
 import { STRAY_REASONS } from '../../../../domain/deposits/stray-reason.ts';
 import {
   ATTENTION_REACH,
@@ -120,7 +120,7 @@ function canAsk({ code, depositId }: AttentionCase): boolean {
 function askForm({ shell, base }: MerchantCall, depositId: string | null): Markup {
   return shell.form(
     `${base}/attention/${depositId ?? ''}/credit`,
-    html`${field('reason', 'Why it is yours', { id: `reason-${depositId ?? ''}`, maxLength: CREDIT_TEXT_MAX })}${button('Ask for its credit', 'plain')}`,
+    html`${field('reason', 'Why it is yours', { id: `reason-${depositId ?? ''}`, maxLength: NOTE_LENGTH_MAX })}${button('Ask for its credit', 'plain')}`,
     { class: 'inline' },
   );
 }

@@ -18,7 +18,7 @@ export function statementRoutes(of: MerchantPages): readonly ConsoleRoute[] {
     ofMerchant('ledger.read', 'GET', '/statements', (call) => monthsPage(call)),
     ofMerchant('ledger.read', 'GET', '/statements/:month', (call) => monthPage(of, call)),
     ofMerchant('ledger.read', 'GET', '/statements/:month/csv', async (call) => {
-      const statement = await statementIn(of, call);
+      const statement = await exportedIn(of, call, 'csv');
       if (statement === null) return notFound(call.shell);
       const body = await statementCsv(statement, of.application.catalog, {
         signal: call.request.signal,
@@ -27,7 +27,7 @@ export function statementRoutes(of: MerchantPages): readonly ConsoleRoute[] {
       return download(body, { name: `${statementFileName(statement)}.csv`, type: 'text/csv; charset=utf-8' });
     }),
     ofMerchant('ledger.read', 'GET', '/statements/:month/pdf', async (call) => {
-      const statement = await statementIn(of, call);
+      const statement = await exportedIn(of, call, 'pdf');
       if (statement === null) return notFound(call.shell);
       const body = await statementPdf(statement, of.application.catalog);
       if (body === null) return tooLong(call);
@@ -42,6 +42,15 @@ async function statementIn(
 ): Promise<Statement | null> {
   const month = monthFrom(params.month ?? '');
   return month === null ? null : application.console.statement(desk.caller.scope, month);
+}
+
+async function exportedIn(
+  { desk: of }: MerchantPages,
+  { desk, params }: MerchantCall,
+  format: 'csv' | 'pdf',
+): Promise<Statement | null> {
+  const month = monthFrom(params.month ?? '');
+  return month === null ? null : of.exportStatement(desk, month, format);
 }
 
 function tooLong({ shell, base, params }: MerchantCall): Response {

@@ -2,7 +2,6 @@
 import { AUDIT_SUBJECTS, type AuditEntry } from '../../../../domain/audit/audit-entry.ts';
 import type { AuditFilter } from '../../../../ports/audit/audit-log.ts';
 import { html, type Markup } from '../../checkout/page/html.ts';
-import { stringifyExact } from '../../kit/input/exact-json.ts';
 import { download } from '../kit/answers.ts';
 import { dayOf } from '../kit/days.ts';
 import { button, choice, field, instant, table } from '../kit/parts.ts';
@@ -10,7 +9,6 @@ import { type ConsoleRoute, type OperatorCall, ofOperator } from '../kit/route.t
 import type { OperatorPages } from './operator-pages.ts';
 
 const SHOWN = 50;
-const EXPORTED_AT_ONCE = 1_000;
 
 export function auditRoutes(of: OperatorPages): readonly ConsoleRoute[] {
   return [
@@ -64,17 +62,15 @@ function changeOf({ before, after, note }: AuditEntry): Markup {
   return html`${note ?? null}<details><summary>Before and after</summary><pre>${before === null ? 'nothing' : json(before)}</pre><pre>${after === null ? 'nothing' : json(after)}</pre></details>`;
 }
 
-/** Read in pieces, so that a long log takes no memory. */
-function exported({ operatorQueries }: OperatorPages, { query }: OperatorCall): Response {
-  const filter = filterOf(query);
+/** Read in pieces, so that a long log takes no memory. Lines as `bun run audit export --json` has. */
+async function exported({ desk }: OperatorPages, { query, seat }: OperatorCall): Promise<Response> {
+  const pages = await desk.exportAuditLog(seat, filterOf(query));
   const encoder = new TextEncoder();
-  let before: string | null = null;
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
-      const rows = await operatorQueries.auditEntries(filter, { before, limit: EXPORTED_AT_ONCE });
-      before = rows.at(-1)?.id ?? before;
-      for (const row of rows) controller.enqueue(encoder.encode(`${stringifyExact(row)}\n`));
-      if (rows.length < EXPORTED_AT_ONCE) controller.close();
+      const { done, value = [] } = await pages.next();
+      for (const row of value) controller.enqueue(encoder.encode(`${JSON.stringify(row)}\n`));
+      if (done) controller.close();
     },
   });
   return download(body, { name: 'audit.jsonl', type: 'application/jsonl' });

@@ -1,7 +1,7 @@
 /** Merchants' requests to credit unmatched deposits. */
 
 import { isGranted } from '../../../../domain/accounts/role.ts';
-import { CREDIT_TEXT_MAX } from '../../../../domain/deposits/credit-request.ts';
+import { NOTE_LENGTH_MAX } from '../../../../domain/audit/audit-entry.ts';
 import { html, type Markup } from '../../checkout/page/html.ts';
 import { acted } from '../kit/acted.ts';
 import { amount, button, card, copyable, field, instant, pageOf, pager, table } from '../kit/parts.ts';
@@ -42,7 +42,7 @@ async function creditsPage(
   const list = await console.creditQueue({ page, perPage: PER_PAGE });
   const may = isGranted(seat.role, 'queue.decide');
   const forms = (id: string): Markup => {
-    const answer = field('answer', 'Answer', { id: `answer-${id}`, maxLength: CREDIT_TEXT_MAX });
+    const answer = field('answer', 'Answer', { id: `answer-${id}`, maxLength: NOTE_LENGTH_MAX });
     return html`<div class="actions">${shell.form(`${base}/credits/${id}/grant`, button('Credit', 'plain', 'Credit it to the merchant?'), { class: 'inline' })}${shell.form(`${base}/credits/${id}/decline`, html`${answer}${button('Decline', 'danger')}`, { class: 'inline' })}</div>`;
   };
   const body = card(

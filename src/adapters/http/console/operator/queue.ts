@@ -1,6 +1,7 @@
 /** The operators' queue: held payouts, held payments, unmatched deposits. */
 
 import { isGranted } from '../../../../domain/accounts/role.ts';
+import { NOTE_LENGTH_MAX } from '../../../../domain/audit/audit-entry.ts';
 import type { Deposit } from '../../../../domain/deposits/deposit.ts';
 import { STRAY_REASONS } from '../../../../domain/deposits/stray-reason.ts';
 import { HELD_CODES } from '../../../../domain/payouts/held.ts';
@@ -156,7 +157,7 @@ function payoutTable({ rows, catalog, shell, base, may }: Shown<OperatorPayout>)
             ? html`<div class="actions">${
                 held !== null
                   ? html`${act(id, 'release', html`${shell.formId()}${button('Release', 'plain', 'Release this payout? It is sent.')}`)}${act(id, 'paid', html`${field('txid', 'Was paid by transaction', { id: `txid-${id}` })}${button('It was paid', 'plain')}`)}`
-                  : html`${act(id, 'retry', button('Try again', 'plain'))}${status === 'pending' ? act(id, 'hold', html`${field('reason', 'Reason', { id: `reason-${id}` })}${button('Hold', 'plain')}`) : null}`
+                  : html`${act(id, 'retry', button('Try again', 'plain'))}${status === 'pending' ? act(id, 'hold', html`${field('reason', 'Reason', { id: `reason-${id}`, maxLength: NOTE_LENGTH_MAX })}${button('Hold', 'plain')}`) : null}`
               }${act(id, 'cancel', button('Cancel', 'danger', 'Cancel this payout?'))}</div>`
             : null,
       },
@@ -206,7 +207,7 @@ function depositTable({ rows, catalog, shell, base, may }: Shown<Deposit>): Mark
           may && catalog.isListed(asset)
             ? html`<div class="actions">${
                 status === 'held'
-                  ? html`${act(id, 'release', button('Accept', 'plain', 'Accept this payment?'))}${act(id, 'reject', html`${field('reason', 'Reason', { id: `reason-${id}` })}${button('Reject', 'danger')}`)}`
+                  ? html`${act(id, 'release', button('Accept', 'plain', 'Accept this payment?'))}${act(id, 'reject', html`${field('reason', 'Reason', { id: `reason-${id}`, maxLength: NOTE_LENGTH_MAX })}${button('Reject', 'danger')}`)}`
                   : html`${act(id, 'credit', button('Credit', 'plain', 'Credit it to the merchant?'))}${act(id, 'refund', html`${shell.formId()}${button('Offer a refund', 'plain')}`)}`
               }</div>`
             : null,

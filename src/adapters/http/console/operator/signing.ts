@@ -1,6 +1,7 @@
 /** The kill switch: nothing is signed on any chain while it is thrown. */
 
 import { isGranted } from '../../../../domain/accounts/role.ts';
+import { NOTE_LENGTH_MAX } from '../../../../domain/audit/audit-entry.ts';
 import { html } from '../../checkout/page/html.ts';
 import { acted } from '../kit/acted.ts';
 import { button, card, field, instant } from '../kit/parts.ts';
@@ -40,7 +41,7 @@ async function signingPage(
     stopped === null
       ? shell.form(
           `${base}/signing/stop`,
-          html`${field('note', 'Why', { required: true, hint: 'Shown to all operators.' })}${button('Stop all signing', 'danger', 'Stop signing on every chain, at once?')}`,
+          html`${field('note', 'Why', { required: true, maxLength: NOTE_LENGTH_MAX, hint: 'Shown to all operators.' })}${button('Stop all signing', 'danger', 'Stop signing on every chain, at once?')}`,
         )
       : shell.form(`${base}/signing/start`, button('Let it go on', 'main', 'Is the cause gone? Sign again?'));
   return shell.page({

@@ -3,6 +3,7 @@
 import type { ChainTreasury } from '../../../../app/console/operator-desk.ts';
 import type { AssetHoldings, TreasuryStatus } from '../../../../app/treasury/treasury.ts';
 import { isGranted } from '../../../../domain/accounts/role.ts';
+import { NOTE_LENGTH_MAX } from '../../../../domain/audit/audit-entry.ts';
 import { CHAINS } from '../../../../domain/catalog/chain.ts';
 import { validationError } from '../../../../domain/errors.ts';
 import { formatUnits } from '../../../../domain/money/decimal.ts';
@@ -283,7 +284,7 @@ async function bookPreview(of: OperatorPages, call: OperatorCall): Promise<Respo
       ? html`<p>There is nothing to book.</p>`
       : shell.form(
           `${base}/wallets/${chain}/book`,
-          html`${shell.formId()}<input type="hidden" name="asset" value="${value.asset}"><input type="hidden" name="units" value="${String(value.units)}">${field('note', 'Note', { required: true, hint: 'Where the money came from, or went to.' })}${button('Book it', 'main', 'Book it?')}`,
+          html`${shell.formId()}<input type="hidden" name="asset" value="${value.asset}"><input type="hidden" name="units" value="${String(value.units)}">${field('note', 'Note', { required: true, maxLength: NOTE_LENGTH_MAX, hint: 'Where the money came from, or went to.' })}${button('Book it', 'main', 'Book it?')}`,
         )
   }<p><a href="${base}/wallets/${chain}">Back</a></p>`;
   return shell.page({ title: `Owner funding of ${chain}`, body });

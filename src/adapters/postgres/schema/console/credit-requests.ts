@@ -1,16 +1,16 @@
 /** Merchants' requests to credit unmatched deposits. */
 import { sql } from 'drizzle-orm';
 import { boolean, check, index, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
+import { NOTE_LENGTH_MAX } from '../../../../domain/audit/audit-entry.ts';
 import {
   CREDIT_REQUEST_STATUSES,
-  CREDIT_TEXT_MAX,
   type CreditRequestStatus,
 } from '../../../../domain/deposits/credit-request.ts';
 import { deposits } from '../addresses.ts';
 import { instant, isId, oneOf } from '../columns.ts';
 import { merchants } from '../merchants.ts';
 
-const LONGEST = sql.raw(String(CREDIT_TEXT_MAX));
+const LONGEST = sql.raw(String(NOTE_LENGTH_MAX));
 
 export const creditRequests = pgTable(
   'credit_requests',
