@@ -85,9 +85,18 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('carrying out what was 
         }),
     })(approval);
     const faster = by({ repeatable: async () => err({ code: 'MERCHANT_INACTIVE', message: 'no' }) });
-    expect((await faster(approval)).status).toBe('failed');
-    for (const open of gates) open();
-    expect(await slow).toMatchObject({ status: 'done', failure: null });
+    const [, entries] = await on.entriesOf(
+      async () => {
+        expect((await faster(approval)).status).toBe('failed');
+        for (const open of gates) open();
+        expect(await slow).toMatchObject({ status: 'done', failure: null });
+      },
+      ...['approval.failed', 'approval.done_after_all'],
+    );
+    expect(entries).toMatchObject([
+      { subjectId: approval.id, after: { status: 'failed', failure: 'MERCHANT_INACTIVE' } },
+      { subjectId: approval.id, before: { status: 'failed' }, after: { status: 'done' } },
+    ]);
     expect(await statusOf(approval.id)).toBe('done');
   });
 });

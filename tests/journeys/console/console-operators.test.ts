@@ -1,7 +1,8 @@
 /** The operators' desk: every action with its entry, and what needs a second operator. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { RefundOffer } from '../../../src/app/payouts/refunds/refund-order.ts';
-import { anAddress } from '../../support/builders.ts';
+import { NOTE_LENGTH_MAX } from '../../../src/domain/audit/audit-entry.ts';
+import { anAddress, anId } from '../../support/builders.ts';
 import {
   aPayout,
   type DeskStage,
@@ -86,6 +87,53 @@ describe.skipIf(!needs('postgres', postgresAvailable()))("the operators' desk", 
     expect(faultOf(again).code).toBe('INVALID_TRANSITION');
     const [paid] = await on.entriesOf(() => desk.payoutPaidBy(admin, id, '0x00'));
     expect(faultOf(paid).code).toBe('INVALID_TRANSITION');
+  });
+
+  test('a held payout that a transaction of before a restore paid is found paid', async () => {
+    const admin = on.seat();
+    const id = await ordered('10');
+    okOf(await desk.holdPayout(admin, id, 'restored'));
+    const payout = await on.deps.unitOfWork.run(({ payouts }) => payouts.find(id));
+    if (payout === null) throw new Error('the payout is gone');
+    const { address: to, asset, sentUnits: units } = payout;
+    const [at, txid] = [on.clock.now(), `0x${'ab'.repeat(32)}`];
+    const cursor = await on.deps.unitOfWork.run(({ chains }) => chains.cursor('ethereum'));
+    await on.deps.unitOfWork.run(({ unknown }) =>
+      unknown.note({
+        ...{ chain: 'ethereum', wallet: anAddress(), txid, nonce: 7n, feeUnits: 0n, harmless: false },
+        ...{ payments: [{ to, asset, units }], minedAt: at, notedAt: at },
+        block: { height: cursor?.finalizedHeight ?? 0, hash: '0xb' },
+      }),
+    );
+    const [, entries] = await on.entriesOf(
+      async () => okOf(await desk.payoutPaidBy(admin, id, txid)),
+      'payout.found_paid',
+    );
+    expect(entries).toMatchObject([{ subjectId: id, note: txid, after: { status: 'success' } }]);
+  });
+
+  test('what is written is kept for good, and bounded: a longer one is refused, and does nothing', async () => {
+    const admin = on.seat();
+    const id = await ordered('10');
+    const [most, long] = ['x'.repeat(NOTE_LENGTH_MAX), 'x'.repeat(NOTE_LENGTH_MAX + 1)];
+    const [faults] = await on.entriesOf(async () =>
+      [
+        await desk.holdPayout(admin, id, long),
+        await desk.rejectHeld(admin, anId(), long),
+        await desk.stopSigning(admin, long),
+        await desk.refuse(admin, anId(), long),
+        await desk.bookCapital(
+          admin,
+          { chain: 'ethereum', asset: 'eth_ethereum', note: long, units: 1n },
+          formId(),
+        ),
+      ].map(faultOf),
+    );
+    for (const { code, details } of faults) {
+      expect(code).toBe('VALIDATION_ERROR');
+      expect(details).toMatchObject([{ message: 'must have at most 1000 characters' }]);
+    }
+    await on.entriesOf(() => desk.holdPayout(admin, id, most), 'payout.held');
   });
 
   test('all that a restore holds is released together, or by two operators', async () => {

@@ -134,6 +134,20 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('refunds of the console
     await on.change({ approvalAboveMicroUsd: null });
   });
 
+  test('a partly paid invoice is accepted with one entry, until a refund of it is offered', async () => {
+    const [owner, invoice] = [await on.desk(), await on.paid('10')];
+    const id: string = invoice.order_id;
+    const { claim } = doneOf(await offer(owner, invoice));
+    const [refused] = await on.entriesOf(() => desk.acceptInvoice(owner, id));
+    expect(faultOf(refused)).toMatchObject({ message: expect.stringContaining('Withdraw it first') });
+    okOf(await desk.withdrawRefund(owner, claim.id));
+    const [, entries] = await on.entriesOf(
+      async () => okOf(await desk.acceptInvoice(owner, id)),
+      'invoice.accepted',
+    );
+    expect(entries).toMatchObject([{ subjectId: id, after: { status: 'success' } }]);
+  });
+
   test('the link is shown to whoever could offer as much, each time with an entry', async () => {
     const invoice = await on.paid();
     const owner = await on.desk();

@@ -159,6 +159,21 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('settings of the consol
     await done('webhook_secret.overlap_ended', () => desk.endSecretOverlap(owner, 0));
   });
 
+  test('a file of a statement leaves an entry before it is given away, and a month that is none leaves none', async () => {
+    const owner = await on.desk();
+    const month = { year: 2026, month: 6 };
+    const [statement, entries] = await on.entriesOf(
+      () => desk.exportStatement(owner, month, 'pdf'),
+      'merchant.statement_exported',
+    );
+    expect(statement?.month).toEqual(month);
+    expect(entries).toMatchObject([
+      { subjectId: on.merchant.id, merchantId: on.merchant.id, note: 'live 2026-06 pdf', actor: owner.actor },
+    ]);
+    const [none] = await on.entriesOf(() => desk.exportStatement(owner, { year: 2999, month: 1 }, 'csv'));
+    expect(none).toBeNull();
+  });
+
   test("a paused merchant's desk opens nothing in live, and its settings stay open", async () => {
     await on.change({ status: 'paused' });
     const owner = await on.desk();

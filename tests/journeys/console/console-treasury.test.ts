@@ -50,6 +50,15 @@ describe.skipIf(!needs('postgres', postgresAvailable()))("the treasury on the op
       desk.thawAddress(admin, { chain: 'ethereum', address: anAddress() }),
     );
     expect(faultOf(thawed).code).toBe('NOT_FOUND');
+    const frozen = { chain: 'ethereum', address: anAddress() };
+    await on.deps.unitOfWork.run(({ frozen: freezes }) =>
+      freezes.freeze({ ...frozen, reason: 'owner changed', at: on.clock.now() }),
+    );
+    await on.entriesOf(() => desk.thawAddress(admin, frozen), 'address.unfrozen');
+    const [strange] = await on.entriesOf(() =>
+      desk.requestSweeps(admin, { chain: 'ethereum', asset: 'x'.repeat(9_999), address: null }),
+    );
+    expect(faultOf(strange).code).toBe('NOT_FOUND');
     expect(await desk.unbookedFunding(10)).toEqual([]);
   });
 
