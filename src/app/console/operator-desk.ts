@@ -209,7 +209,7 @@ export interface OperatorDesk {
     of: { readonly merchantId: string; readonly environment: Environment; readonly overlapSeconds: number },
   ): Done<ShownSecret>;
 
-  /** The log as a file, in pieces, newest first. Writes an entry as well, before the first piece. */
+  /** The log as a file, in pieces, newest first. Writes an entry before the first piece. */
   exportAuditLog(
     by: OperatorSeat,
     filter: AuditFilter,

@@ -3,7 +3,6 @@
  * machine, a registration, or an operator at a merchant did. An inviter may have kept the link and
  * be both people, so two users are independent only if no third one could be both of them. Pure.
  */
-import type { RoleHolder } from './user.ts';
 
 /** User ids; empty: nobody at the place let them in. */
 export type Sponsors = readonly string[];
@@ -14,13 +13,13 @@ export interface Sponsored {
 }
 
 /** Of whoever accepts a link that `inviter` made (null: the machine). `holders`: at the place. */
-export function sponsorsBy(inviter: string | null, holders: readonly RoleHolder[]): Sponsors {
+export function sponsorsBy(inviter: string | null, holders: readonly Sponsored[]): Sponsors {
   if (inviter === null) return [];
   return [inviter, ...(holders.find(({ userId }) => userId === inviter)?.sponsors ?? [])];
 }
 
 /** Of a user whose new password an operator made possible, who may have set it. */
-export function withReset(user: Sponsored, by: string | null, holders: readonly RoleHolder[]): Sponsors {
+export function withReset(user: Sponsored, by: string | null, holders: readonly Sponsored[]): Sponsors {
   const more = by === user.userId ? [] : sponsorsBy(by, holders);
   return [...new Set([...user.sponsors, ...more])].filter((id) => id !== user.userId);
 }

@@ -28,9 +28,7 @@ test('nobody can be two independent people, whatever links were made: each link 
         const known = place.get(user);
         if (by !== null && (by === user || !place.has(by))) continue;
         if (kind === 'reset' && known === undefined) continue;
-        const holders = [...place.values()].map((one) => ({
-          ...{ ...one, role: 'owner', status: 'active' },
-        })) as never;
+        const holders = [...place.values()];
         const sponsors =
           kind === 'reset' && known !== undefined
             ? withReset(known, by, holders)

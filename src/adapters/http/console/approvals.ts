@@ -61,13 +61,7 @@ export async function approvalPage(
   const open = isOpen(approval, now);
   const why = open ? await of.whyNot(approval) : null;
   const at = `${of.at}/${id}`;
-  const body = html`${card('Details', factsOf(approval))}${card('Order', html`<pre>${JSON.stringify(approval.order, null, 2)}</pre>`)}${
-    why === null ? null : html`<p>${WHY[why]}</p>`
-  }${
-    open && (why === null || REFUSABLE.has(why))
-      ? html`<div class="actions">${why === null ? shell.form(`${at}/approve`, button('Approve', 'main', 'Approve it? It is carried out at once.'), { class: 'inline' }) : null}${shell.form(`${at}/refuse`, html`${field('note', 'Why not', { maxLength: NOTE_LENGTH_MAX })}${button('Refuse', 'danger')}`, { class: 'inline' })}</div>`
-      : null
-  }${
+  const body = html`${card('Details', factsOf(approval))}${card('Order', html`<pre>${JSON.stringify(approval.order, null, 2)}</pre>`)}${open ? decisions(shell, at, why) : null}${
     open && approval.requestedBy === signedIn.user.id
       ? shell.form(`${at}/withdraw`, button('Withdraw it', 'danger'))
       : null
@@ -78,6 +72,20 @@ export async function approvalPage(
     problem: problem?.message ?? null,
     ...(problem === null ? {} : { status: 400 }),
   });
+}
+
+/** What this user can do, or why not. */
+function decisions(shell: AccountCall['shell'], at: string, why: ApprovalRefusal | null): Markup {
+  const inline = { class: 'inline' };
+  const approve = shell.form(
+    `${at}/approve`,
+    button('Approve', 'main', 'Approve it? It is carried out at once.'),
+    inline,
+  );
+  const note = field('note', 'Why not', { maxLength: NOTE_LENGTH_MAX });
+  const refuse = shell.form(`${at}/refuse`, html`${note}${button('Refuse', 'danger')}`, inline);
+  if (why === null) return html`<div class="actions">${approve}${refuse}</div>`;
+  return html`<p>${WHY[why]}</p>${REFUSABLE.has(why) ? refuse : null}`;
 }
 
 /** Carries a decision out, and shows the approval. */

@@ -1,7 +1,8 @@
 /**
  * The claim "an entry per action" (safety.md D1), for the console: each form reaches a use case of
  * accounts or of a desk before anything else, and each of those names here what it writes into the
- * audit log, and a test expects that. A new form, or a new method, is neither until somebody decides.
+ * audit log, and a test expects that. A new form, or a new method, is neither until somebody
+ * decides.
  */
 import { expect, test } from 'bun:test';
 import { Glob } from 'bun';

@@ -62,15 +62,15 @@ function changeOf({ before, after, note }: AuditEntry): Markup {
   return html`${note ?? null}<details><summary>Before and after</summary><pre>${before === null ? 'nothing' : json(before)}</pre><pre>${after === null ? 'nothing' : json(after)}</pre></details>`;
 }
 
-/** Read in pieces, so that a long log takes no memory. Lines as `bun run audit export --json` has. */
+/** In pieces, so that a long log takes no memory. Lines are those of `audit export --json`. */
 async function exported({ desk }: OperatorPages, { query, seat }: OperatorCall): Promise<Response> {
   const pages = await desk.exportAuditLog(seat, filterOf(query));
   const encoder = new TextEncoder();
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
-      const { done, value = [] } = await pages.next();
-      for (const row of value) controller.enqueue(encoder.encode(`${JSON.stringify(row)}\n`));
-      if (done) controller.close();
+      const page = await pages.next();
+      if (page.done) controller.close();
+      else for (const row of page.value) controller.enqueue(encoder.encode(`${JSON.stringify(row)}\n`));
     },
   });
   return download(body, { name: 'audit.jsonl', type: 'application/jsonl' });
