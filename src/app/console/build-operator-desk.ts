@@ -4,6 +4,8 @@ import type { RoleDirectory } from '../../ports/accounts/role-directory.ts';
 import type { CarryOut } from './approvals/carry-out.ts';
 import { approve, refuse, withdraw } from './approvals/decide.ts';
 import { depositAndWebhookActions } from './operator/deposits-and-webhooks.ts';
+import { forwardActions } from './operator/forwards.ts';
+import { fundingActions } from './operator/funding.ts';
 import { merchantActions } from './operator/merchants.ts';
 import { overview } from './operator/overview.ts';
 import { payoutActions } from './operator/payouts.ts';
@@ -24,6 +26,8 @@ export function buildOperatorDesk(
     ...depositAndWebhookActions(parts),
     ...refundActions(parts),
     ...treasuryActions(parts),
+    ...fundingActions(parts),
+    ...forwardActions(parts),
     ...merchantActions(parts),
     approvals: (_by, { statuses, limit }) =>
       deps.operatorQueries.approvals({ merchantId: null, sandbox: false, statuses, limit }),

@@ -154,7 +154,7 @@ describe.skipIf(!ready)('operators in the console', () => {
     const before = await page.getByRole('button', { name: 'Give it up' }).count();
     expect(before).toBeGreaterThan(0);
     await press(page, 'Give it up');
-    await says(page, 'The sweep is given up.');
+    await says(page, 'It is given up.');
   });
 
   test('a frozen address is let be swept again', async () => {
