@@ -70,8 +70,8 @@ const TRANSFER = {
   transferFailure: t.failure,
   transferFailureCode: t.failureCode,
 };
-// Reads the transfers once for the whole page: only unfailed ones are indexed by their payout. One id
-// is a range, which every plan reads by the index.
+// Reads the transfers once for the whole page: only unfailed ones are indexed by their payout. One
+// id is a range, which every plan reads by the index.
 const PAYOUTS = statement({
   given: {
     statuses: listOf(p.status),

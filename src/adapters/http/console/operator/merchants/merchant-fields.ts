@@ -1,11 +1,11 @@
 /** Fields of a merchant's forms that making one and changing one share. */
-import { type AppError, appError } from '../../../../domain/errors.ts';
-import type { MerchantStatus } from '../../../../domain/merchants/merchant.ts';
-import { parseDecimal, toUnits } from '../../../../domain/money/decimal.ts';
-import { PERCENT_DECIMALS } from '../../../../domain/money/fee.ts';
-import { checkWebhookUrl } from '../../../../domain/webhooks/webhook-url.ts';
-import type { Tone } from '../kit/parts.ts';
-import type { OperatorCall } from '../kit/route.ts';
+import { type AppError, appError } from '../../../../../domain/errors.ts';
+import type { MerchantStatus } from '../../../../../domain/merchants/merchant.ts';
+import { parseDecimal, toUnits } from '../../../../../domain/money/decimal.ts';
+import { PERCENT_DECIMALS } from '../../../../../domain/money/fee.ts';
+import { checkWebhookUrl } from '../../../../../domain/webhooks/webhook-url.ts';
+import type { Tone } from '../../kit/parts.ts';
+import type { OperatorCall } from '../../kit/route.ts';
 
 export const MERCHANT_TONES: Readonly<Record<MerchantStatus, Tone>> = {
   active: 'good',

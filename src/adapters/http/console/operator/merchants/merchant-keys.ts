@@ -1,11 +1,11 @@
 /** API keys and webhook secrets of a merchant, for operators: shown once, replaced, ended. */
 
-import type { KeyPlace, OperatorDesk } from '../../../../app/console/operator-desk.ts';
-import { ENVIRONMENTS } from '../../../../domain/environment.ts';
-import { html, type Markup } from '../../checkout/page/html.ts';
-import { button, card, choice, copyable, facts } from '../kit/parts.ts';
-import { type ConsoleRoute, type OperatorCall, ofOperator } from '../kit/route.ts';
-import type { Problem } from '../kit/shell.ts';
+import type { KeyPlace, OperatorDesk } from '../../../../../app/console/operator-desk.ts';
+import { ENVIRONMENTS } from '../../../../../domain/environment.ts';
+import { html, type Markup } from '../../../checkout/page/html.ts';
+import { button, card, choice, copyable, facts } from '../../kit/parts.ts';
+import { type ConsoleRoute, type OperatorCall, ofOperator } from '../../kit/route.ts';
+import type { Problem } from '../../kit/shell.ts';
 import { invalid } from './merchant-fields.ts';
 
 const DAY_S = 86_400;

@@ -1,17 +1,17 @@
 /** The page of one merchant, for operators: its standing, and every change of it. */
 
-import type { MerchantChange } from '../../../../app/merchants/manage-merchants.ts';
-import { isGranted } from '../../../../domain/accounts/role.ts';
-import { FIAT_DECIMALS } from '../../../../domain/catalog/fiat.ts';
-import { type AppError, appError } from '../../../../domain/errors.ts';
-import { KYC_STATES, MERCHANT_STATUSES } from '../../../../domain/merchants/merchant.ts';
-import { formatUnits } from '../../../../domain/money/decimal.ts';
-import { FEE_BEARERS, PERCENT_DECIMALS } from '../../../../domain/money/fee.ts';
-import type { ListedMerchant } from '../../../../ports/operator-queries.ts';
-import { html, type Markup } from '../../checkout/page/html.ts';
-import { acted } from '../kit/acted.ts';
-import { listed } from '../kit/form-body.ts';
-import { notFound } from '../kit/gate.ts';
+import type { MerchantChange } from '../../../../../app/merchants/manage-merchants.ts';
+import { isGranted } from '../../../../../domain/accounts/role.ts';
+import { FIAT_DECIMALS } from '../../../../../domain/catalog/fiat.ts';
+import { type AppError, appError } from '../../../../../domain/errors.ts';
+import { KYC_STATES, MERCHANT_STATUSES } from '../../../../../domain/merchants/merchant.ts';
+import { formatUnits } from '../../../../../domain/money/decimal.ts';
+import { FEE_BEARERS, PERCENT_DECIMALS } from '../../../../../domain/money/fee.ts';
+import type { ListedMerchant } from '../../../../../ports/operator-queries.ts';
+import { html, type Markup } from '../../../checkout/page/html.ts';
+import { acted } from '../../kit/acted.ts';
+import { listed } from '../../kit/form-body.ts';
+import { notFound } from '../../kit/gate.ts';
 import {
   area,
   badge,
@@ -24,14 +24,14 @@ import {
   field,
   instant,
   microUsd,
-} from '../kit/parts.ts';
-import { type ConsoleRoute, type OperatorCall, ofOperator } from '../kit/route.ts';
-import type { Problem } from '../kit/shell.ts';
-import { wrongSubnets } from '../kit/subnets.ts';
-import { defaultFields, settingsOf } from '../merchant/settings-form.ts';
+} from '../../kit/parts.ts';
+import { type ConsoleRoute, type OperatorCall, ofOperator } from '../../kit/route.ts';
+import type { Problem } from '../../kit/shell.ts';
+import { wrongSubnets } from '../../kit/subnets.ts';
+import { defaultFields, settingsOf } from '../../merchant/settings-form.ts';
+import type { OperatorPages } from '../operator-pages.ts';
 import { invalid, MERCHANT_TONES, percentOf, placeFault } from './merchant-fields.ts';
 import { keyCards, merchantKeyRoutes, secretPage } from './merchant-keys.ts';
-import type { OperatorPages } from './operator-pages.ts';
 
 export function merchantPageRoutes(of: OperatorPages): readonly ConsoleRoute[] {
   const { desk, catalog } = of;

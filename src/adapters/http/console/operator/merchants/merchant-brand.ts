@@ -1,13 +1,13 @@
 /** How the checkout presents a merchant, for operators. */
 
-import { isGranted } from '../../../../domain/accounts/role.ts';
-import { html } from '../../checkout/page/html.ts';
-import { brandChangeOf, brandForm, brandPreview } from '../brand-form.ts';
-import { notFound } from '../kit/gate.ts';
-import { card } from '../kit/parts.ts';
-import { type ConsoleRoute, type OperatorCall, ofOperator } from '../kit/route.ts';
-import type { Problem } from '../kit/shell.ts';
-import type { OperatorPages } from './operator-pages.ts';
+import { isGranted } from '../../../../../domain/accounts/role.ts';
+import { html } from '../../../checkout/page/html.ts';
+import { brandChangeOf, brandForm, brandPreview } from '../../brand-form.ts';
+import { notFound } from '../../kit/gate.ts';
+import { card } from '../../kit/parts.ts';
+import { type ConsoleRoute, type OperatorCall, ofOperator } from '../../kit/route.ts';
+import type { Problem } from '../../kit/shell.ts';
+import type { OperatorPages } from '../operator-pages.ts';
 
 export function merchantBrandRoutes(of: OperatorPages): readonly ConsoleRoute[] {
   return [

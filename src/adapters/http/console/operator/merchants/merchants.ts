@@ -1,18 +1,18 @@
 /** The list of merchants, and making one. */
 
-import type { MerchantKeys } from '../../../../app/merchants/manage-merchants.ts';
-import { isGranted } from '../../../../domain/accounts/role.ts';
-import { formatUnits } from '../../../../domain/money/decimal.ts';
-import { PERCENT_DECIMALS } from '../../../../domain/money/fee.ts';
-import { html } from '../../checkout/page/html.ts';
-import { listed } from '../kit/form-body.ts';
-import { area, badge, button, card, checkbox, field, instant, table } from '../kit/parts.ts';
-import { type ConsoleRoute, type OperatorCall, ofOperator } from '../kit/route.ts';
-import type { Problem } from '../kit/shell.ts';
-import { wrongSubnets } from '../kit/subnets.ts';
+import type { MerchantKeys } from '../../../../../app/merchants/manage-merchants.ts';
+import { isGranted } from '../../../../../domain/accounts/role.ts';
+import { formatUnits } from '../../../../../domain/money/decimal.ts';
+import { PERCENT_DECIMALS } from '../../../../../domain/money/fee.ts';
+import { html } from '../../../checkout/page/html.ts';
+import { listed } from '../../kit/form-body.ts';
+import { area, badge, button, card, checkbox, field, instant, table } from '../../kit/parts.ts';
+import { type ConsoleRoute, type OperatorCall, ofOperator } from '../../kit/route.ts';
+import type { Problem } from '../../kit/shell.ts';
+import { wrongSubnets } from '../../kit/subnets.ts';
+import type { OperatorPages } from '../operator-pages.ts';
 import { invalid, MERCHANT_TONES, percentOf, placeFault } from './merchant-fields.ts';
 import { secretPage } from './merchant-keys.ts';
-import type { OperatorPages } from './operator-pages.ts';
 
 export function merchantRoutes(of: OperatorPages): readonly ConsoleRoute[] {
   return [
