@@ -22,14 +22,8 @@ export function forwardActions(parts: OperatorParts): ForwardActions {
       return ok(null);
     },
 
-    async giveUpForward(by, id) {
-      // Looked at first: the entry is of the first transaction that is not refused.
-      const [named] = await deps.unitOfWork.run(({ outgoing }) => outgoing.find([id]));
-      const unknown = err(appError('NOT_FOUND', `No such forward: ${id}`));
-      if (named?.purpose !== 'forward') return unknown;
-      const action = { action: 'forward.given_up', subject: 'forward', id } as const;
-      return (await act(deps, by, action, (on) => giveUpForward(on)(id))) ?? unknown;
-    },
+    giveUpForward: (by, id) =>
+      act(deps, by, { action: 'forward.given_up', subject: 'forward', id }, (on) => giveUpForward(on)(id)),
 
     async setUpWallet(by, chain) {
       const on = chainHere(parts, chain);
