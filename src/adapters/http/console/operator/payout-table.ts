@@ -29,9 +29,8 @@ export function payoutTable(shown: ShownRows<OperatorPayout>): Markup {
       {
         title: 'Payout',
         cell: ({ payout }) =>
-          html`<a href="${base}/payouts/${payout.id}"><code>${payout.id}</code></a><br>${payoutBadge(payout.status)}${payout.kind === 'refund' ? ' refund' : ''}`,
+          html`<a href="${base}/payouts/${payout.id}"><code>${payout.id}</code></a><br>${payoutBadge(payout.status)}${payout.kind === 'refund' ? ' refund' : ''}<br>${nameOf(payout)}`,
       },
-      { title: 'Merchant', cell: ({ payout }) => nameOf(payout) },
       {
         title: 'Amount',
         align: 'end',

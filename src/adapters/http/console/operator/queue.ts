@@ -132,9 +132,8 @@ function depositTable({ rows, catalog, shell, base, may, nameOf }: ShownRows<Dep
             catalog.isListed(deposit.asset)
               ? amount(deposit.units, catalog.require(deposit.asset))
               : html`${deposit.asset} ${badge('not listed', 'warn')}`
-          }<br><small>${instant(deposit.firstSeenAt)}</small>`,
+          }<br><small>${instant(deposit.firstSeenAt)}</small><br>${nameOf(deposit)}`,
       },
-      { title: 'Merchant', cell: nameOf },
       { title: 'Transaction', cell: ({ txid, chain }) => html`${chain}<br>${copyable(txid)}` },
       { title: 'Address', cell: ({ address }) => copyable(address) },
       {

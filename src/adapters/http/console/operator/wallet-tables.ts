@@ -75,12 +75,14 @@ export function sweeps({ status, shell, at, may }: OfChain): Markup {
   return table(
     status.sweeps,
     [
-      { title: 'Sweep', cell: ({ id }) => html`<code>${id}</code>` },
-      { title: 'State', cell: ({ status: state }) => badge(state, state === 'failed' ? 'bad' : 'calm') },
+      {
+        title: 'Sweep',
+        cell: ({ id, status: state, createdAt }) =>
+          html`<code>${id}</code><br>${badge(state, state === 'failed' ? 'bad' : 'calm')}<br><small>${instant(createdAt)}</small>`,
+      },
       { title: 'Address', cell: ({ address }) => copyable(address) },
       { title: 'Asset', cell: ({ asset }) => asset },
       { title: 'Reason', cell: ({ reason }) => reason?.text ?? '' },
-      { title: 'Since', cell: ({ createdAt }) => instant(createdAt) },
       {
         title: '',
         cell: (sweep) =>
@@ -112,9 +114,12 @@ export function forwards({ status, shell, at, may }: OfChain, catalog: OperatorP
         align: 'end',
         cell: ({ asset, units }) => formatUnits(units, catalog.require(asset).decimals),
       },
-      { title: 'State', cell: ({ status: state }) => badge(state, 'calm') },
-      { title: 'To', cell: ({ to }) => to },
-      { title: 'Since', cell: ({ createdAt }) => instant(createdAt) },
+      {
+        title: 'State',
+        cell: ({ status: state, createdAt }) =>
+          html`${badge(state, 'calm')}<br><small>${instant(createdAt)}</small>`,
+      },
+      { title: 'To', cell: ({ to }) => html`<code>${to}</code>` },
       {
         title: '',
         cell: (forward) =>
