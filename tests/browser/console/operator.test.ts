@@ -4,7 +4,7 @@
  */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { chromiumAvailable } from '../../support/browser/chromium.ts';
-import { fact, press, rows, says } from '../../support/console/console-page.ts';
+import { fact, follow, press, rows, says } from '../../support/console/console-page.ts';
 import { stageConsole } from '../../support/console/console-shop.ts';
 import { operatorActs } from '../../support/console/operator-acts.ts';
 import { postgresAvailable } from '../../support/postgres/postgres.ts';
@@ -121,6 +121,26 @@ describe.skipIf(!ready)('operators in the console', () => {
     expect(before).toBeGreaterThan(0);
     await press(page, 'Give it up');
     await says(page, 'It is given up.');
+  });
+
+  test('one transfer of a sweep is given up: its gas, while the sweep goes on to say why', async () => {
+    await on.shop.paid();
+    const page = await open('/o/wallets/ethereum');
+    await page.selectOption('#asset', 'usdt_ethereum');
+    await press(page, 'Plan sweeps');
+    await on.shop.run('sweep:ethereum');
+    await page.reload();
+    const row = page.locator('tbody tr', { has: page.locator('select[name="id"]') }).first();
+    const sweepId = (await row.locator('code').first().textContent()) ?? '';
+    await row.locator('select').selectOption({ label: 'only its gas' });
+    await follow(page, row.getByRole('button', { name: 'Give it up' }));
+    expect(await page.locator('main').textContent()).toContain('given up');
+    const { unitOfWork } = on.shop.it.service.dependencies;
+    const topup = await unitOfWork.run(async ({ sweeps, outgoing }) => {
+      const sweep = await sweeps.lock(sweepId);
+      return (await outgoing.find([sweep?.topupId ?? '']))[0];
+    });
+    expect(topup).toMatchObject({ purpose: 'topup', voided: true });
   });
 
   test('a frozen address is let be swept again', async () => {
