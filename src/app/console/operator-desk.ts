@@ -148,7 +148,7 @@ export interface OperatorDesk {
   /** Assets of the chain that `treasury.forward` has a threshold for. */
   forwardable(chain: string): readonly string[];
 
-  /** What the hot wallets sent without this gateway, beside payouts that may have been paid by it. */
+  /** What the hot wallets sent without this gateway, beside payouts that it may have paid. */
   unknownPayments(payouts: readonly Payout[]): Promise<readonly UnknownPayments[]>;
   holdPayout(by: OperatorSeat, payoutId: string, reason: string): Done<Payout>;
   /** May wait for a second person: CONSOLE_APPROVAL_USD. */
@@ -210,7 +210,7 @@ export interface OperatorDesk {
     of: { readonly chain: string; readonly asset: string | null; readonly address: string | null },
   ): Done<readonly Sweepable[]>;
   giveUpSweep(by: OperatorSeat, sweepOrTransferId: string): Done<GivenUpSweep>;
-  /** To the cold address that the signer's policy names; within a day, as soon as nothing bars it. */
+  /** To the policy's cold address; as soon as nothing bars it, within a day. */
   requestForward(by: OperatorSeat, asset: string): Done<null>;
   giveUpForward(by: OperatorSeat, transferId: string): Done<OutgoingTransfer>;
   /** Orders a transaction that moves nothing, where the account of a hot wallet has settings. */

@@ -1,4 +1,4 @@
-/** What leaves a hot wallet for the operator, and what its account needs: a worker carries it out. */
+/** Forwards to the cold address, and what its account needs: a worker carries out both. */
 import { appError } from '../../../domain/errors.ts';
 import { err, ok } from '../../../domain/result.ts';
 import { giveUpForward, requestForward } from '../../treasury/forwards/operate-forwards.ts';

@@ -1,4 +1,4 @@
-/** Hot wallets: what each has, what waits for it, sweeps, forwards, and the operator's own money. */
+/** Hot wallets: what each has, what waits for it, what leaves it, and the operator's own money. */
 
 import type { ChainTreasury } from '../../../../app/console/operator-desk.ts';
 import type { WalletSetup } from '../../../../app/treasury/prepare-wallet.ts';
