@@ -130,9 +130,8 @@ export function merchantCases({ on, open, inRow, refused }: OperatorActs): void 
     expect(on.stage.faults()).toEqual([expect.stringContaining('404')]);
   });
 
-  test('the pages of a merchant are right for everybody', async () => {
+  test('brand and users of a merchant are right for everybody', async () => {
     const admin = await on.shop.user('admin');
-    await looksRight(await on.shown(admin, at()), 'o-merchant');
     await looksRight(await on.shown(admin, `${at()}/brand`), 'o-merchant-brand');
     await looksRight(await on.shown(admin, `${at()}/people`), 'o-merchant-people');
   });
