@@ -3,7 +3,7 @@
  */
 import { nodeLabel } from '../../src/adapters/chains/shared/nodes/node-endpoint.ts';
 import { timeByOthers } from '../../src/app/chains/record-health.ts';
-import { standingOf } from '../../src/app/chains/watch-health.ts';
+import { knownTip, standingOf } from '../../src/app/chains/watch-health.ts';
 import type { ComposedDatabase } from '../../src/compose/database.ts';
 import { healthTerms } from '../../src/compose/health.ts';
 import type { Config, NodeConfig } from '../../src/config/types.ts';
@@ -65,7 +65,7 @@ export async function chainStatus(
       chain,
       standing: noted && standingOf(read, noted, its, time),
       height: read?.height ?? null,
-      tip: noted?.tip?.height ?? null,
+      tip: knownTip({ read, noted }),
       answeredAt: noted?.answeredAt ?? null,
       fault: noted?.fault ?? null,
     };

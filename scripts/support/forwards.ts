@@ -54,7 +54,6 @@ export async function giveUpForwardOf(
   const given = await act({ action: 'forward.given_up', subject: 'forward', id }, (deps) =>
     giveUpForward(deps)(id),
   );
-  if (given === null) return null;
   const { chain, wallet, nonce, purpose } = orRefuse(given);
   return {
     json: {

@@ -1,4 +1,5 @@
 /** Payouts and refunds for operators: one table and one JSON shape. */
+import { perhapsPaidBy, unknownBeside } from '../../src/app/payouts/unknown-payments.ts';
 import type { AssetCatalog } from '../../src/domain/catalog/asset.ts';
 import { FIAT_DECIMALS } from '../../src/domain/catalog/fiat.ts';
 import { formatUnits } from '../../src/domain/money/decimal.ts';
@@ -7,7 +8,7 @@ import { operatorChoices } from '../../src/domain/sending/operator-choices.ts';
 import type { OperatorPayout, OperatorPayoutFilter } from '../../src/ports/operator-queries.ts';
 import type { CommandContext, CommandReport } from './program.ts';
 import { shownTime, table } from './table.ts';
-import { perhapsPaidBy, unknownBeside, unknownJson, unknownTable } from './unknown-transactions.ts';
+import { unknownJson, unknownTable } from './unknown-transactions.ts';
 
 const LIMIT = 1_000;
 

@@ -1,41 +1,11 @@
-/**
- * Transactions of the hot wallets without this gateway, and the payouts that each may have paid
- * (safety.md K4).
- */
-import { paysFor } from '../../src/app/payouts/record-paid.ts';
+/** How scripts show the transactions of the hot wallets without this gateway (safety.md K4). */
 import { formatUnits } from '../../src/domain/money/decimal.ts';
-import { isRestored } from '../../src/domain/payouts/held.ts';
-import type { Payout } from '../../src/domain/payouts/payout-record.ts';
 import type { UnknownPayment } from '../../src/ports/chains/chain-scanner.ts';
 import type { NotedTransaction } from '../../src/ports/chains/unknown-transactions.ts';
 import type { CommandContext } from './program.ts';
 import { shownTime, table } from './table.ts';
 
-const LIMIT = 200;
-
 type ServiceDependencies = CommandContext['service']['dependencies'];
-
-/** On the chains of payouts that are held for it; empty where none is. */
-export async function unknownBeside(
-  deps: ServiceDependencies,
-  payouts: readonly Payout[],
-): Promise<readonly NotedTransaction[]> {
-  const held = payouts.filter((payout) => payout.held !== null && isRestored(payout.held));
-  const chains = new Set(held.map(({ asset }) => deps.catalog.require(asset).chain));
-  if (chains.size === 0) return [];
-  return deps.operatorQueries.unknownTransactions({ chains: [...chains], limit: LIMIT });
-}
-
-/** Transactions that pay exactly what a held payout orders. */
-export function perhapsPaidBy(
-  deps: ServiceDependencies,
-  payout: Payout,
-  unknown: readonly NotedTransaction[],
-): readonly string[] {
-  if (payout.held === null || !isRestored(payout.held)) return [];
-  const pays = paysFor(deps, payout);
-  return unknown.filter(({ payments }) => payments.some(pays)).map(({ txid }) => txid);
-}
 
 export function unknownJson({ catalog }: ServiceDependencies, transaction: NotedTransaction) {
   const { chain, txid, wallet, nonce, block, minedAt, payments } = transaction;

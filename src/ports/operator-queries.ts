@@ -21,6 +21,8 @@ export interface ListedMerchant extends Merchant {
 
 export interface OperatorQueries extends AuditQueries, ApprovalQueries {
   merchants(): Promise<readonly ListedMerchant[]>;
+  /** The names of those that exist, by id. */
+  merchantNames(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
   deposits(filter: {
     statuses: readonly Deposit['status'][];
     sandbox: boolean | null;
@@ -89,6 +91,8 @@ export interface OperatorPayoutFilter {
   /** Only those that could not be sent at the last try. */
   readonly waiting: boolean;
   readonly merchantId: string | null;
+  /** Only this one. */
+  readonly id?: string;
   readonly limit: number;
 }
 

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { consoleUsers } from '../support/console/console-users.ts';
 import { runHere } from '../support/operators/run-script.ts';
 import { type ForwardJourney, openForwardJourney } from '../support/payouts/forward-journey.ts';
 import { postgresAvailable } from '../support/postgres/postgres.ts';
@@ -84,4 +85,47 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('forwards for operators
     expect(await text('forward')).toContain('name an --asset or a --chain');
     expect(await text('forward', '--chain', 'bsc', '--asset', USDT)).toContain('is not on bsc');
   });
+
+  test('an operator of the console asks for one and gives one up, each with its entry', async () => {
+    const { it, clock, merchant } = journey;
+    const users = consoleUsers(it, clock, merchant.id);
+    const [treasurer, viewer] = [await users.user('treasurer'), await users.user('viewer')];
+    const at = '/o/wallets/ethereum/forward';
+    const page = async (): Promise<string> => users.page(treasurer, '/o/wallets/ethereum');
+    const written = async (action: string) =>
+      (
+        await it.service.dependencies.operatorQueries.auditEntries(
+          { ...ANYTHING, action, actor: treasurer.email },
+          { before: null, limit: 9 },
+        )
+      ).map(({ note, subjectId }) => note ?? subjectId);
+
+    await journey.fund('40');
+    await users.post(treasurer, at, { asset: USDT });
+    expect(await page()).toContain('within a day');
+    expect(await written('forward.requested')).toEqual([USDT]);
+    await journey.forward();
+    const [forward] = await journey.forwards();
+    expect(await page()).toContain(forward!.id);
+    await users.post(treasurer, `${at}/give-up`, { id: forward!.id });
+    expect(await written('forward.given_up')).toEqual([forward!.id]);
+    await journey.finish();
+
+    // Refused: nothing is asked for, and nothing written.
+    for (const [path, fields] of [
+      [at, { asset: 'eth_ethereum' }],
+      [`${at}/give-up`, { id: forward!.id }],
+      [`${at}/give-up`, { id: merchant.id }],
+    ] as const)
+      expect(await users.refused(treasurer, path, fields)).toBe(400);
+    expect(await users.refused(viewer, at, { asset: USDT })).toBe(404);
+    expect(await status()).toMatchObject({ forward_requests: [] });
+    expect([await written('forward.requested'), await written('forward.given_up')]).toEqual([
+      [USDT],
+      [forward!.id],
+    ]);
+    expect(await users.text(treasurer, '/o/wallets/ethereum/set-up', {})).toContain('nothing to set');
+  });
 });
+
+const ANYTHING = { merchantId: null, subject: null, subjectId: null, from: null, to: null };

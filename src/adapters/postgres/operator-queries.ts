@@ -41,6 +41,12 @@ const MERCHANTS = statement({
   text: (_given, select) => sql`select ${select} from ${m} order by ${m.createdAt}, ${m.id}`,
 });
 
+const NAMES = statement({
+  given: { ids: listOf(m.id) },
+  selects: { id: m.id, name: m.name },
+  text: ({ ids }, select) => sql`select ${select} from ${m} where ${m.id} = any (${ids})`,
+});
+
 const DEPOSITS = statement({
   given: {
     statuses: listOf(deposits.status),
@@ -64,13 +70,15 @@ const TRANSFER = {
   transferFailure: t.failure,
   transferFailureCode: t.failureCode,
 };
-// Reads the transfers once for the whole page: only unfailed ones are indexed by their payout.
+// Reads the transfers once for the whole page: only unfailed ones are indexed by their payout. One
+// id is a range, which every plan reads by the index.
 const PAYOUTS = statement({
   given: {
     statuses: listOf(p.status),
     held: value<boolean>('boolean'),
     waiting: value<boolean>('boolean'),
     merchantId: nullable(p.merchantId),
+    id: nullable(p.id),
     limit: value<number>('bigint'),
   },
   selects: {
@@ -79,11 +87,12 @@ const PAYOUTS = statement({
     txids: sql<readonly string[] | null>`
       (select array_agg(${x.txid} order by ${x.ordinal}) from ${x} where ${x.transferBatchId} = ${t.transferBatchId})`,
   },
-  text: ({ statuses, held, waiting, merchantId, limit }, select) => sql`
+  text: ({ statuses, held, waiting, merchantId, id, limit }, select) => sql`
     with page as materialized (
       select * from ${p}
       where ${p.status} = any (${statuses}) and (not ${held} or ${p.held} is not null)
         and (not ${waiting} or ${p.waiting} is not null) and (${merchantId} is null or ${p.merchantId} = ${merchantId})
+        and ${p.id} between coalesce(${id}, repeat('0', 24)) and coalesce(${id}, repeat('f', 24))
       order by ${p.id} desc limit ${limit}),
     newest as (
       select distinct on (${t.referenceId}) * from ${t}
@@ -111,11 +120,14 @@ const DEAD_DELIVERIES = statement({
 export function postgresOperatorQueries(database: Database): OperatorQueries {
   return {
     merchants: () => MERCHANTS(database),
+    merchantNames: async (ids) =>
+      new Map((await NAMES(database, { ids: [...new Set(ids)] })).map(({ id, name }) => [id, name])),
 
     deposits: async (wanted) => (await DEPOSITS(database, wanted)).map(depositFromRow),
 
     unknownTransactions: (of) => newestUnknown(database, of),
-    payouts: async (filter) => (await PAYOUTS(database, filter)).map(operatorPayoutFromRow),
+    payouts: async ({ id = null, ...filter }) =>
+      (await PAYOUTS(database, { ...filter, id })).map(operatorPayoutFromRow),
     signingStopped: async () => (await STOPPED(database))[0] ?? null,
     deadDeliveries: (filter) => DEAD_DELIVERIES(database, filter),
     ...followedAddresses(database),

@@ -175,6 +175,11 @@ export interface Accounts {
     by: SignedIn,
     of: { merchantId: string | null; userId: string },
   ): Promise<Result<void, AccountFault>>;
+  /** Ends all sessions of somebody with a role there; returns how many. */
+  endSessionsOf(
+    by: SignedIn,
+    of: { merchantId: string | null; userId: string },
+  ): Promise<Result<number, AccountFault>>;
 
   /** What the page of a link shows; null if the link is unknown, used or over. */
   invitationOf(token: string): Promise<{

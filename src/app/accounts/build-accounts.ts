@@ -4,7 +4,7 @@ import type { Accounts } from './accounts.ts';
 import type { AccountParts, AccountsDependencies } from './dependencies.ts';
 import { invite, resetLink, withdrawInvitation } from './invite.ts';
 import { type OperatorAccounts, operatorAccounts } from './operator-accounts.ts';
-import { changeRole, people, removePerson } from './people.ts';
+import { changeRole, endSessionsOf, people, removePerson } from './people.ts';
 import { register } from './register.ts';
 import { changePassword } from './sign-in/change-password.ts';
 import { confirmSecondFactor, hasPasskeys, secondFactorOptions } from './sign-in/confirm-second-factor.ts';
@@ -54,6 +54,7 @@ export function buildAccounts(dependencies: AccountsDependencies): {
       resetLink: resetLink(deps),
       changeRole: changeRole(deps),
       removePerson: removePerson(deps),
+      endSessionsOf: endSessionsOf(deps),
       invitationOf: invitationOf(deps),
       acceptInvitation: acceptInvitation(deps),
       joinByInvitation: joinByInvitation(deps),

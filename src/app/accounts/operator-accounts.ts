@@ -14,7 +14,7 @@ import type { AccountFault } from './accounts.ts';
 import { changing } from './changing.ts';
 import type { AccountParts } from './dependencies.ts';
 import { inviteAs, resetLinkAs } from './invite.ts';
-import { disableOperatorAs } from './people.ts';
+import { disableOperatorAs, endAllSessions } from './people.ts';
 
 export interface OperatorAccounts {
   /** A user with a password, at once. */
@@ -56,13 +56,9 @@ export function operatorAccounts(deps: AccountParts): OperatorAccounts {
     disable: (actor, email) => withUser(email, (id) => disableUser(actor, id)),
     endSessions: (actor, email) =>
       withUser(email, async (id) => {
-        const ended = await deps.unitOfWork.run(async (repositories) => {
-          const count = await repositories.sessions.endAll(id, null);
-          await note(deps, repositories, actor, {
-            ...{ action: 'session.all_ended', subject: 'user', subjectId: id, after: { ended: count } },
-          });
-          return count;
-        });
+        const ended = await deps.unitOfWork.run((repositories) =>
+          endAllSessions(deps, repositories, { actor, userId: id, merchantId: null }),
+        );
         deps.kept.forget(id);
         return ok(ended);
       }),

@@ -8,6 +8,7 @@ import {
 import { leavesNobody } from '../../domain/accounts/user.ts';
 import type { Actor } from '../../domain/audit/audit-entry.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
+import type { Repositories } from '../../ports/repositories.ts';
 import { actorOf, note } from './account-audit.ts';
 import type { AccountFault, Accounts, SignedIn } from './accounts.ts';
 import { ANYBODY, type StillMay, stillManages } from './authority.ts';
@@ -148,4 +149,35 @@ export function disableOperatorAs(
     deps.kept.forget(userId);
     return done;
   };
+}
+
+export function endSessionsOf(deps: AccountParts): Accounts['endSessionsOf'] {
+  return async (by, { merchantId, userId }) => {
+    const done = await changing(deps, async (repositories) => {
+      const fault = await stillManages(by, { merchantId, userId })(repositories);
+      if (fault !== null) return err(fault);
+      const user = await repositories.users.lock(userId);
+      const isThere =
+        merchantId === null
+          ? user !== null && user.operatorRole !== null
+          : (await repositories.memberships.of(userId)).some((one) => one.merchantId === merchantId);
+      if (!isThere) return err('not_found');
+      return ok(await endAllSessions(deps, repositories, { actor: actorOf(by), userId, merchantId }));
+    });
+    deps.kept.forget(userId);
+    return done;
+  };
+}
+
+/** Returns how many. */
+export async function endAllSessions(
+  deps: AccountParts,
+  repositories: Repositories,
+  { actor, userId, merchantId }: { actor: Actor; userId: string; merchantId: string | null },
+): Promise<number> {
+  const ended = await repositories.sessions.endAll(userId, null);
+  await note(deps, repositories, actor, {
+    ...{ action: 'session.all_ended', subject: 'user', subjectId: userId, merchantId, after: { ended } },
+  });
+  return ended;
 }

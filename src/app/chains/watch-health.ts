@@ -78,3 +78,12 @@ export function standingOf(
   const since = health.state === noted.state ? noted.since : (answeredAt ?? noted.since);
   return { ...health, since, late: isLate(health, terms.boundSeconds) };
 }
+
+/**
+ * The highest block that is known of a chain. Notes of the tip are up to ten seconds old, and each
+ * block that was read has been one: until the notes catch up, it is the tip. Null: none was seen.
+ */
+export function knownTip({ read, noted }: FollowedChain): number | null {
+  const heights = [read?.height, noted?.tip?.height].filter((height) => height !== undefined);
+  return heights.length === 0 ? null : Math.max(...heights);
+}

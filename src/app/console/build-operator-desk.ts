@@ -5,6 +5,8 @@ import { exportedEntries, exportOf } from '../audit/exported-entries.ts';
 import type { CarryOut } from './approvals/carry-out.ts';
 import { approve, refuse, whyNotApprove, withdraw } from './approvals/decide.ts';
 import { depositAndWebhookActions } from './operator/deposits-and-webhooks.ts';
+import { forwardActions } from './operator/forwards.ts';
+import { fundingActions } from './operator/funding.ts';
 import { merchantActions } from './operator/merchants.ts';
 import { overview } from './operator/overview.ts';
 import { payoutActions } from './operator/payouts.ts';
@@ -25,6 +27,8 @@ export function buildOperatorDesk(
     ...depositAndWebhookActions(parts),
     ...refundActions(parts),
     ...treasuryActions(parts),
+    ...fundingActions(parts),
+    ...forwardActions(parts),
     ...merchantActions(parts),
     async exportAuditLog(by, filter) {
       await recordAction(deps, by.actor, exportOf(filter));

@@ -22,11 +22,14 @@ import type { OutgoingTransfer } from '../../domain/sending/outgoing.ts';
 import type { Sweep } from '../../domain/sweeps/sweep.ts';
 import type { AuditFilter } from '../../ports/audit/audit-log.ts';
 import type { ChainStanding } from '../../ports/chains/chain-standing.ts';
+import type { NotedTransaction } from '../../ports/chains/unknown-transactions.ts';
+import type { Brand } from '../../ports/checkout/checkout-queries.ts';
 import type { ReconciliationRun } from '../../ports/treasury/reconciliation-runs.ts';
 import type { Sweepable, UnbookedFunding } from '../../ports/treasury/treasury-queries.ts';
 import type { OpenCircuit } from '../../ports/webhooks/receiver-circuits.ts';
 import type { ExportedEntry } from '../audit/exported-entries.ts';
 import type { DeadReplay, QueuedReplay } from '../invoices/replay-webhooks.ts';
+import type { BrandChange } from '../merchants/manage-brand.ts';
 import type {
   FirstKey,
   MerchantChange,
@@ -40,6 +43,7 @@ import type { RefundOffer } from '../payouts/refunds/refund-order.ts';
 import type { RefundOrder } from '../payouts/refunds/refund-terms.ts';
 import type { GasForVoid } from '../sweeps/give-up-sweep.ts';
 import type { ParkedUtxo } from '../treasury/pooled-funding.ts';
+import type { WalletSetup } from '../treasury/prepare-wallet.ts';
 import type { CapitalFound, TreasuryStatus } from '../treasury/treasury.ts';
 import type { ApprovalFilter, Decided, Done, FormId, Ordered } from './merchant-desk.ts';
 
@@ -83,6 +87,7 @@ export interface ChainOverview {
   /** Null until a worker has stored it. */
   readonly standing: ChainStanding | null;
   readonly height: number | null;
+  /** Never below `height`: a block that was read was a tip. Null: none was seen yet. */
   readonly tip: number | null;
   readonly answeredAt: Date | null;
   readonly fault: ChainFault | null;
@@ -117,6 +122,18 @@ export interface GivenUpSweep {
   readonly gas: GasForVoid | null;
 }
 
+export interface UnknownPayments {
+  readonly transaction: NotedTransaction;
+  /** Ids of the payouts that it may have paid: of the same asset, amount and address. */
+  readonly perhaps: readonly string[];
+}
+
+/** Keys and secrets of a merchant. */
+export interface KeyPlace {
+  readonly merchantId: string;
+  readonly environment: Environment;
+}
+
 /** Money in the account of a wallet that pools deposits (XRP), without a tag of ours. */
 export interface FundingPlace {
   readonly chain: string;
@@ -125,12 +142,16 @@ export interface FundingPlace {
 
 export interface OperatorDesk {
   isAllWell(): Promise<WellFacts>;
-  chains(): Promise<readonly ChainOverview[]>;
   nodes(): Promise<readonly NodeBudget[]>;
   /** Asks nodes for balances: seconds. Of one chain, or of all with a sender here (null). */
   treasury(chain: string | null): Done<readonly ChainTreasury[]>;
+  /** Final and without a decision, on chains whose deposits lie in the hot wallet. */
   unbookedFunding(limit: number): Promise<readonly (UnbookedFunding & { readonly asset: string })[]>;
+  /** Assets of the chain that `treasury.forward` has a threshold for. */
+  forwardable(chain: string): readonly string[];
 
+  /** What the hot wallets sent without this gateway, beside payouts that it may have paid. */
+  unknownPayments(payouts: readonly Payout[]): Promise<readonly UnknownPayments[]>;
   holdPayout(by: OperatorSeat, payoutId: string, reason: string): Done<Payout>;
   /** May wait for a second person: CONSOLE_APPROVAL_USD. */
   releasePayout(by: OperatorSeat, payoutId: string, formId: FormId): Done<Ordered<Payout>>;
@@ -154,7 +175,12 @@ export interface OperatorDesk {
     by: OperatorSeat,
     of: FundingPlace & { readonly address: string },
   ): Done<readonly ParkedUtxo[]>;
-  adoptFunding(by: OperatorSeat, of: FundingPlace & { readonly note: string }): Done<readonly ParkedUtxo[]>;
+  /** Books it as owner funding; may wait for a second person. */
+  adoptFunding(
+    by: OperatorSeat,
+    of: FundingPlace & { readonly note: string },
+    formId: FormId,
+  ): Done<Ordered<{ readonly txid: string }>>;
 
   /** Of an unmatched deposit, which is credited first where it is not, or of an invoice. */
   offerRefund(
@@ -178,12 +204,19 @@ export interface OperatorDesk {
 
   replayInvoice(by: OperatorSeat, invoiceId: string): Done<QueuedReplay>;
   replayDead(by: OperatorSeat, since: Date | null): Done<DeadReplay>;
+  /** Workers send a notice that is only a try to everybody who gets alarms. */
+  tryNotices(by: OperatorSeat): Done<null>;
 
   requestSweeps(
     by: OperatorSeat,
     of: { readonly chain: string; readonly asset: string | null; readonly address: string | null },
   ): Done<readonly Sweepable[]>;
   giveUpSweep(by: OperatorSeat, sweepOrTransferId: string): Done<GivenUpSweep>;
+  /** To the policy's cold address; as soon as nothing bars it, within a day. */
+  requestForward(by: OperatorSeat, asset: string): Done<null>;
+  giveUpForward(by: OperatorSeat, transferId: string): Done<OutgoingTransfer>;
+  /** Orders a transaction that moves nothing, where the account of a hot wallet has settings. */
+  setUpWallet(by: OperatorSeat, chain: string): Done<WalletSetup>;
   /** What `bookCapital` would book now. */
   previewCapital(of: { readonly chain: string; readonly asset: string }): Done<CapitalFound>;
   /** `units`: what the preview showed; another difference by now is refused. */
@@ -200,14 +233,19 @@ export interface OperatorDesk {
     by: OperatorSeat,
     merchantId: string,
   ): Done<{ readonly merchant: Merchant; readonly issued: FirstKey | null }>;
-  rotateKey(
-    by: OperatorSeat,
-    of: { readonly merchantId: string; readonly environment: Environment; readonly overlapSeconds: number },
-  ): Done<RotatedKey>;
+  rotateKey(by: OperatorSeat, of: KeyPlace & { readonly overlapSeconds: number }): Done<RotatedKey>;
+  showWebhookSecret(by: OperatorSeat, of: KeyPlace): Done<ShownSecret>;
   rotateWebhookSecret(
     by: OperatorSeat,
-    of: { readonly merchantId: string; readonly environment: Environment; readonly overlapSeconds: number },
+    of: KeyPlace & { readonly overlapSeconds: number },
   ): Done<ShownSecret>;
+  /** Now. False: there is no older one. */
+  endOverlap(
+    by: OperatorSeat,
+    of: KeyPlace & { readonly subject: 'api_key' | 'webhook_secret' },
+  ): Done<boolean>;
+  brand(merchantId: string): Done<Brand>;
+  changeBrand(by: OperatorSeat, merchantId: string, change: BrandChange): Done<Brand>;
 
   /** The log as a file, in pieces, newest first. Writes an entry before the first piece. */
   exportAuditLog(

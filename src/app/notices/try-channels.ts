@@ -2,6 +2,7 @@
 import type { NoticeChannelName, NoticeFailure } from '../../domain/notices/operator-notice.ts';
 import type { NoticeChannel } from '../../ports/notices/notice-channel.ts';
 import type { AppDependencies } from '../dependencies.ts';
+import { testMessage } from './write-notice.ts';
 
 export interface TriedRecipient {
   readonly channel: NoticeChannelName;
@@ -16,15 +17,11 @@ export function tryChannels(
   { channels, site }: { readonly channels: readonly NoticeChannel[]; readonly site: string },
 ): () => Promise<readonly TriedRecipient[]> {
   return async () => {
-    const [at, title] = [clock.now(), 'TEST: alarms of Quittance arrive here'];
-    const text = `${title}\n\nNothing is wrong: an operator tries the settings.\n\nnotice.test at ${site}`;
+    const at = clock.now();
     const tried: TriedRecipient[] = [];
     for (const channel of channels)
       for (const recipient of channel.recipients) {
-        const outcome = await channel.send({
-          ...{ id: `${ids.id()}.test`, recipient, title, text, event: 'notice.test', subject: '' },
-          ...{ status: 'over', fields: {}, count: 1, firstAt: at, lastAt: at },
-        });
+        const outcome = await channel.send(testMessage({ id: `${ids.id()}.test`, recipient, at }, site));
         tried.push({ channel: channel.name, recipient, outcome });
       }
     return tried;

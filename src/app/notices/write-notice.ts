@@ -12,8 +12,17 @@ export interface AlarmAdvice {
 
 const UNKNOWN = 'This version does not know the event';
 
+/** The event of a notice that an operator orders to see whether notices arrive. */
+export const TEST_NOTICE = 'notice.test';
+/** The first line of one, and what it says. */
+const TEST_WORDS = {
+  title: 'TEST: alarms of Quittance arrive here',
+  text: 'Nothing is wrong: an operator tries the settings.',
+} as const;
+
 /** Without Markdown. Pages are named from the root of the repository. */
 export function adviceOn(event: string): AlarmAdvice {
+  if (event === TEST_NOTICE) return { what: 'A test notice', meaning: TEST_WORDS.text, action: '' };
   const entry = entryOf(event);
   if (entry === null || !('meaning' in entry)) return { what: event, meaning: UNKNOWN, action: '' };
   return { what: plain(entry.text), meaning: plain(entry.meaning), action: plain(entry.action) };
@@ -26,6 +35,7 @@ export function noticeMessage(
   site: string,
 ): NoticeMessage {
   const { id, event, subject, fields, count, firstAt, lastAt, overAt } = notice;
+  if (event === TEST_NOTICE) return testMessage({ id: `${id}.${message}`, recipient, at: firstAt }, site);
   const advice = adviceOn(event);
   const status = overAt === null ? 'alarm' : 'over';
   const about = subject === '' ? advice.what : `${subject}: ${advice.what}`;
@@ -33,6 +43,18 @@ export function noticeMessage(
   return {
     ...{ id: `${id}.${message}`, recipient, title, event, subject, status, fields, count, firstAt, lastAt },
     text: [title, ...linesOf(notice, advice), `${event} at ${site}`].join('\n'),
+  };
+}
+
+/** It reports no alarm: programs that read the status have nothing to open. */
+export function testMessage(
+  { id, recipient, at }: Pick<NoticeMessage, 'id' | 'recipient'> & { readonly at: Date },
+  site: string,
+): NoticeMessage {
+  const { title, text } = TEST_WORDS;
+  return {
+    ...{ id, recipient, title, text: `${title}\n\n${text}\n\n${TEST_NOTICE} at ${site}` },
+    ...{ event: TEST_NOTICE, subject: '', status: 'over', fields: {}, count: 1, firstAt: at, lastAt: at },
   };
 }
 

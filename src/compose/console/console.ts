@@ -35,6 +35,7 @@ export function composeConsole(
   const { deps, application, roles } = of;
   const parts = {
     ...{ deps, treasury: of.treasury.chains, commissionPpm: configuredCommission(config) },
+    forwarded: Object.keys(config.treasury.forward),
     approvalAboveMicroUsd: config.console.approvalAboveMicroUsd,
     maxPerDayOf: planOf(config),
   };

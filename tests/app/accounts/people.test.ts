@@ -74,6 +74,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('people', () => {
         fault(code),
       );
       expect(await world.accounts.resetLink(by, owner.by.user.id)).toEqual(fault(code));
+      expect(await world.accounts.endSessionsOf(by, target)).toEqual(fault(code));
     }
     expect(await world.accounts.resetLink(owner.by, bare.by.user.id)).toEqual(fault('not_found'));
     expect(
@@ -289,5 +290,24 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('people', () => {
     expect(JSON.stringify(entry)).toContain(operator.email);
     expect(JSON.stringify(entry)).not.toContain(tokenOf(url));
     await fresh.close();
+  });
+
+  test('an admin ends all sessions of an operator, and of a user of the merchant that is named', async () => {
+    const [{ merchantId, owner }, other, operator] = [await shop(), await shop(), await admin()];
+    const colleague = await world.withCodes(await world.operator('viewer'));
+    const end = (of: { merchantId: string | null; userId: string }) =>
+      world.accounts.endSessionsOf(operator.by, of);
+    const ofOwner = { merchantId, userId: owner.by.user.id };
+    expect(await end({ ...ofOwner, merchantId: other.merchantId })).toEqual(fault('not_found'));
+    expect(await end({ ...ofOwner, merchantId: null })).toEqual(fault('not_found'));
+    expect(await world.accounts.sessionOf(owner.token)).not.toBeNull();
+    for (const [of, token] of [
+      [ofOwner, owner.token],
+      [{ merchantId: null, userId: colleague.by.user.id }, colleague.token],
+    ] as const) {
+      expect(done(await end(of))).toBeGreaterThan(0);
+      expect(await world.accounts.sessionOf(token)).toBeNull();
+    }
+    expect(await world.accounts.sessionOf(operator.token)).not.toBeNull();
   });
 });

@@ -1,6 +1,7 @@
 /** The health of chains as several workers note it, with clocks that are wrong. */
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { type HealthNotes, type HealthTerms, healthNotes } from '../../../src/app/chains/record-health.ts';
+import { knownTip } from '../../../src/app/chains/watch-health.ts';
 import type { ChainHealthRepository, FollowedChain } from '../../../src/ports/chains/chain-health.ts';
 import type { Repositories, UnitOfWork } from '../../../src/ports/repositories.ts';
 import { aHash } from '../../support/builders.ts';
@@ -109,5 +110,23 @@ describe('the health of a chain', () => {
     time.advance(130);
     await one.fails('tron');
     expect(state('tron')).toBe('away');
+  });
+});
+
+describe('the tip that is known of a chain', () => {
+  const at = (height: number) => ({ height, time: new Date(0) });
+  const noted = (tip: ReturnType<typeof at> | null) => ({ tip }) as FollowedChain['noted'];
+
+  test('is not known before a block was seen', () => {
+    expect([knownTip({ read: null, noted: null }), knownTip({ read: null, noted: noted(null) })]).toEqual([
+      null,
+      null,
+    ]);
+  });
+
+  test('is never below what was read: notes of it are older than the cursor', () => {
+    expect(knownTip({ read: at(39), noted: noted(at(0)) })).toBe(39);
+    expect(knownTip({ read: at(39), noted: noted(at(45)) })).toBe(45);
+    expect(knownTip({ read: at(39), noted: null })).toBe(39);
   });
 });

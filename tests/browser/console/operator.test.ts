@@ -3,61 +3,27 @@
  * is a plain one.
  */
 import { beforeAll, describe, expect, test } from 'bun:test';
-import { randomUUID } from 'node:crypto';
-import type { Page } from 'playwright-core';
 import { chromiumAvailable } from '../../support/browser/chromium.ts';
-import { anAddress } from '../../support/builders.ts';
-import { badge, fact, press, rows, says } from '../../support/console/console-page.ts';
+import { fact, follow, press, rows, says } from '../../support/console/console-page.ts';
 import { stageConsole } from '../../support/console/console-shop.ts';
+import { operatorActs } from '../../support/console/operator-acts.ts';
 import { postgresAvailable } from '../../support/postgres/postgres.ts';
 import { needs } from '../../support/runtime/needs.ts';
-import type { Json } from '../../support/test-service.ts';
+import { decisionCases } from './operator-decisions.ts';
+import { merchantCases } from './operator-merchants.ts';
 
 const ready = needs('chromium', chromiumAvailable()) && needs('postgres', postgresAvailable());
 describe.skipIf(!ready)('operators in the console', () => {
-  const on = stageConsole();
+  const on = stageConsole({
+    env: { CONSOLE_APPROVAL_USD: '50000' },
+    file: { treasury: { forward: { usdt_ethereum: { above: '500000', keep: '1000' } } } },
+  });
   beforeAll(async () => {
-    await on.shop.paid({ amount: 500 });
+    await on.shop.paid({ amount: 300_000 });
   });
 
-  async function open(path: string, { script = false } = {}): Promise<Page> {
-    return on.as(await on.shop.user('admin'), path, { javaScriptEnabled: script });
-  }
-  async function payout(amount = 5, asset = 'usdt_ethereum'): Promise<string> {
-    const { it, merchant } = on.shop;
-    const body = { address: anAddress(), amount, asset };
-    const made = await it.call(merchant.live, 'POST', '/api/v2/payouts', body, { 'x-uniq-id': randomUUID() });
-    expect(made.body).toMatchObject({ ok: true });
-    return made.body.result.order_id;
-  }
-  async function statusOf(kind: 'payouts' | 'invoices', id: string): Promise<string> {
-    const { body } = await on.shop.it.call(on.shop.merchant.live, 'GET', `/api/v2/${kind}/${id}`);
-    return body.result.status;
-  }
-  /** Presses a button in the row of the queue that shows the text. */
-  async function inRow(page: Page, text: string, name: string, fields: Json = {}): Promise<void> {
-    const row = page.locator('tbody tr', { hasText: text });
-    for (const [field, value] of Object.entries(fields))
-      await row.locator(`[name="${field}"]`).first().fill(String(value));
-    await Promise.all([
-      page.waitForEvent('domcontentloaded'),
-      row.getByRole('button', { name, exact: true }).click(),
-    ]);
-  }
-  async function held(): Promise<string> {
-    const id = await payout();
-    await on.shop.post(await on.shop.user('admin'), `/o/payouts/${id}/hold`, { reason: 'a look' });
-    return id;
-  }
-  async function parked(verdict: 'risk' | 'stray'): Promise<Json> {
-    if (verdict === 'risk') on.shop.screen({ kind: 'hit', reason: 'listed' });
-    const invoice = await on.shop.invoice();
-    const asset = verdict === 'stray' ? 'usdc_ethereum' : 'usdt_ethereum';
-    on.shop.chain().pay({ to: invoice.address_to, asset, units: 25_250_000n });
-    await on.shop.mine();
-    on.shop.screen({ kind: 'pass' });
-    return invoice;
-  }
+  const acts = operatorActs(on);
+  const { open, payout, statusOf, inRow, held, parked } = acts;
 
   test('a held payout is released, and one that is not right is cancelled', async () => {
     const [first, second] = [await held(), await held()];
@@ -154,7 +120,27 @@ describe.skipIf(!ready)('operators in the console', () => {
     const before = await page.getByRole('button', { name: 'Give it up' }).count();
     expect(before).toBeGreaterThan(0);
     await press(page, 'Give it up');
-    await says(page, 'The sweep is given up.');
+    await says(page, 'It is given up.');
+  });
+
+  test('one transfer of a sweep is given up: its gas, while the sweep goes on to say why', async () => {
+    await on.shop.paid();
+    const page = await open('/o/wallets/ethereum');
+    await page.selectOption('#asset', 'usdt_ethereum');
+    await press(page, 'Plan sweeps');
+    await on.shop.run('sweep:ethereum');
+    await page.reload();
+    const row = page.locator('tbody tr', { has: page.locator('select[name="id"]') }).first();
+    const sweepId = (await row.locator('code').first().textContent()) ?? '';
+    await row.locator('select').selectOption({ label: 'only its gas' });
+    await follow(page, row.getByRole('button', { name: 'Give it up' }));
+    expect(await page.locator('main').textContent()).toContain('given up');
+    const { unitOfWork } = on.shop.it.service.dependencies;
+    const topup = await unitOfWork.run(async ({ sweeps, outgoing }) => {
+      const sweep = await sweeps.lock(sweepId);
+      return (await outgoing.find([sweep?.topupId ?? '']))[0];
+    });
+    expect(topup).toMatchObject({ purpose: 'topup', voided: true });
   });
 
   test('a frozen address is let be swept again', async () => {
@@ -167,33 +153,7 @@ describe.skipIf(!ready)('operators in the console', () => {
     expect(await page.getByRole('button', { name: 'Unfreeze' }).count()).toBe(0);
   });
 
-  test('a merchant is made, verified, changed and paused, and gets a new key', async () => {
-    const page = await open('/o/merchants');
-    await page.locator('form[method=post] [name="name"]').fill('Book corner');
-    await page.fill('#commission', '0.5');
-    await press(page, 'Make it');
-    const sandboxKey = await fact(page, 'Sandbox API key');
-    const asks = (key: string) => on.shop.it.call(key, 'GET', '/api/v2/invoices');
-    expect((await asks(sandboxKey)).status).toBe(200);
-    await press(page, 'To the merchants');
-    await page.click('text=Book corner');
-    await press(page, 'Make it active and verified');
-    const liveKey = await fact(page, 'Live API key');
-    expect((await asks(liveKey)).status).toBe(200);
-    await press(page, 'To the merchants');
-    await page.click('text=Book corner');
-    await page.fill('#commission', '0.75');
-    await page.selectOption('#status', 'paused');
-    await page
-      .locator('form', { has: page.locator('#commission') })
-      .getByRole('button')
-      .click();
-    await says(page, 'Saved.');
-    expect(await page.inputValue('#commission')).toBe('0.75');
-    expect(await badge(page)).toBe('paused');
-    await press(page, 'Make a new key');
-    expect(await page.locator('.copyable code').textContent()).toMatch(/^sk_live_/);
-  });
+  merchantCases(acts);
 
   test('an operator is invited, changed and removed, and gets a link for a new password', async () => {
     await on.shop.user('viewer');
@@ -243,4 +203,6 @@ describe.skipIf(!ready)('operators in the console', () => {
     await page.click('text=Corner shop');
     expect(await page.locator('h1').textContent()).toBe('Corner shop');
   });
+
+  decisionCases(acts);
 });

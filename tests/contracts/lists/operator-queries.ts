@@ -50,6 +50,12 @@ export function describeOperatorQueries(name: string, open: () => Promise<Opened
       expect(await operator().reconciliationFaults()).toEqual([]);
     });
 
+    test('names of merchants are those of the ids that exist', async () => {
+      const { id, name: called } = await storage.merchant();
+      expect(await operator().merchantNames([id, id, anId(), 'no id'])).toEqual(new Map([[id, called]]));
+      expect(await operator().merchantNames([])).toEqual(new Map());
+    });
+
     test('merchants come with the environments they have a key for, and the end of an older one', async () => {
       const early = await storage.merchant({ createdAt: secondsAfter(-900) });
       const late = await storage.merchant({ createdAt: secondsAfter(-800) });
@@ -127,6 +133,8 @@ export function describeOperatorQueries(name: string, open: () => Promise<Opened
       expect(await list({ held: true })).toEqual([held.id]);
       expect(await list({ waiting: true })).toEqual([sent.id]);
       expect(await list({ limit: 1 })).toEqual([sandbox.id]);
+      expect(await list({ id: held.id })).toEqual([held.id]);
+      expect(await list({ id: anId() })).toEqual([]);
       expect(await list({ statuses: ['cancelled', 'failed'] })).toEqual([over.id]);
       expect((await list({ merchantId: null })).slice(0, 2)).toEqual([foreign.id, sandbox.id]);
       const { payoutsHeld, payoutsWaiting } = await operator().metrics(NOW);

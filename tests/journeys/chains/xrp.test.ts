@@ -6,12 +6,14 @@ import { describe, expect, test } from 'bun:test';
 import { creditStray } from '../../../src/app/deposits/unmatched-deposits.ts';
 import { assignFunding } from '../../../src/app/treasury/assign-funding.ts';
 import { bookAsOwnerFunding } from '../../../src/app/treasury/pooled-funding.ts';
+import { consoleUsers } from '../../support/console/console-users.ts';
 import { postgresAvailable } from '../../support/postgres/postgres.ts';
 import { needs } from '../../support/runtime/needs.ts';
 import { stageXrpJourney, XRP } from '../../support/xrp/journey.ts';
 
 describe.skipIf(!needs('postgres', postgresAvailable()))('an invoice in XRP', () => {
-  const on = stageXrpJourney();
+  // Static prices: 2,000 USD for an XRP.
+  const on = stageXrpJourney({ more: { env: { CONSOLE_APPROVAL_USD: '50000' } } });
   const { create, read, pay, due, closed, settle, statusesSent, balance, ledgerIsRight } = on;
   const treasury = () => on.it.service.sending.chains.get('xrp')!;
   const parked = () => on.it.service.dependencies.treasuryQueries.unbookedFunding(['xrp'], 100);
@@ -172,6 +174,54 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('an invoice in XRP', ()
       .get('xrp')!
       .rescan({ from: on.lab.last().index - 3, to: on.lab.last().index });
     expect(await parked()).toEqual([]);
+    await ledgerIsRight();
+  });
+
+  test('X5: operators of the console assign what came without a tag, and book what is their own: above the limit two of them', async () => {
+    const users = consoleUsers(on.it, on.clock, on.merchant.id);
+    const [ann, bob, viewer] = [
+      await users.user('admin'),
+      await users.user('treasurer'),
+      await users.user('viewer'),
+    ];
+    const invoice = await create();
+    const txid = on.lab.pay(on.hot, due(invoice));
+    const [small, large] = [on.lab.pay(on.hot, 3n * XRP), on.lab.pay(on.hot, 40n * XRP)];
+    await closed();
+    const at = '/o/wallets/xrp';
+    const page = await users.page(ann, at);
+    for (const id of [txid, small, large]) expect(page).toContain(id);
+    expect(await users.page(ann, '/o/queue')).toContain('hot wallet of xrp');
+    expect(await users.refused(viewer, `${at}/assign`, { txid, address: invoice.address_to })).toBe(404);
+    expect(await users.refused(ann, `${at}/assign`, { txid, address: `${on.hot}:7` })).toBe(400);
+    await users.post(ann, `${at}/assign`, { txid, address: invoice.address_to });
+    await settle();
+    expect((await read(invoice.order_id)).status).toBe('success');
+
+    const adopt = (id: string) =>
+      users.post(ann, `${at}/adopt`, { txid: id, note: 'ours', form_id: crypto.randomUUID() });
+    expect(await adopt(small)).toBe(at);
+    expect(await adopt(large)).toBe('/o/approvals');
+    expect((await parked()).map((row) => row.txid)).toEqual([large]);
+    const [approval] = await on.it.service.dependencies.operatorQueries.approvals({
+      ...{ merchantId: null, sandbox: false, statuses: ['waiting'], limit: 9 },
+    });
+    expect(await users.refused(ann, `/o/approvals/${approval?.id}/approve`, {})).toBe(400);
+    await users.post(bob, `/o/approvals/${approval?.id}/approve`, {});
+    expect(await parked()).toEqual([]);
+    const any = { merchantId: null, subject: null, subjectId: null, actor: null, from: null, to: null };
+    const entriesOf = async (action: string) =>
+      (
+        await on.it.service.dependencies.operatorQueries.auditEntries(
+          { ...any, action },
+          { before: null, limit: 9 },
+        )
+      ).map(({ note, actor }) => [note, actor.name]);
+    expect(await entriesOf('deposit.assigned')).toEqual([[invoice.address_to, ann.email]]);
+    expect(await entriesOf('capital.adopted')).toEqual([
+      [large, bob.email],
+      [small, ann.email],
+    ]);
     await ledgerIsRight();
   });
 

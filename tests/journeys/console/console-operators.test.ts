@@ -18,6 +18,8 @@ import { usdt } from '../../support/fake/fake-journey.ts';
 import { postgresAvailable } from '../../support/postgres/postgres.ts';
 import { needs } from '../../support/runtime/needs.ts';
 
+const NOBODY = '0'.repeat(24);
+
 describe.skipIf(!needs('postgres', postgresAvailable()))("the operators' desk", () => {
   let on: DeskStage;
   let desk: DeskStage['desks']['operatorDesk'];
@@ -259,7 +261,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))("the operators' desk", 
   test('webhooks are queued again, of one invoice and of all that were given up', async () => {
     const invoice = await on.paid();
     await on.entriesOf(() => desk.replayInvoice(on.seat(), invoice.order_id), 'delivery.queued_again');
-    await on.entriesOf(() => desk.replayInvoice(on.seat(), '0'.repeat(24)));
+    await on.entriesOf(() => desk.replayInvoice(on.seat(), NOBODY));
     const [dead] = await on.entriesOf(() => desk.replayDead(on.seat(), null), 'delivery.queued_again');
     expect(okOf(dead)).toMatchObject({ queued: 0, more: false });
     expect((await desk.isAllWell()).webhooks.circuits).toEqual([]);
@@ -279,10 +281,27 @@ describe.skipIf(!needs('postgres', postgresAvailable()))("the operators' desk", 
       'merchant.changed',
     );
     expect(okOf(changed)).toMatchObject({ status: 'paused', commissionPpm: 5_000n });
-    await on.entriesOf(() => desk.changeMerchant(admin, '0'.repeat(24), { status: 'paused' }));
-    const of = { merchantId: merchant.id, environment: 'sandbox', overlapSeconds: 0 } as const;
-    await on.entriesOf(() => desk.rotateKey(admin, of), 'api_key.rotated');
-    await on.entriesOf(() => desk.rotateWebhookSecret(admin, of), 'webhook_secret.rotated');
+    await on.entriesOf(() => desk.changeMerchant(admin, NOBODY, { status: 'paused' }));
+    const of = { merchantId: merchant.id, environment: 'sandbox' } as const;
+    const older = { ...of, overlapSeconds: 3_600 };
+    await on.entriesOf(() => desk.rotateKey(admin, older), 'api_key.rotated');
+    const [rotated] = await on.entriesOf(
+      () => desk.rotateWebhookSecret(admin, older),
+      'webhook_secret.rotated',
+    );
+    const [shown] = await on.entriesOf(() => desk.showWebhookSecret(admin, of), 'webhook_secret.shown');
+    expect(okOf(shown)).toEqual(okOf(rotated));
+    for (const subject of ['api_key', 'webhook_secret'] as const) {
+      const end = () => desk.endOverlap(admin, { ...of, subject });
+      const [ended] = await on.entriesOf(end, `${subject}.overlap_ended`);
+      expect(okOf(ended)).toBe(true);
+      expect(okOf(await end())).toBe(false);
+    }
+    await on.entriesOf(() => desk.endOverlap(admin, { ...of, merchantId: NOBODY, subject: 'api_key' }));
+    const brand = { name: 'New shop', clears: false };
+    const [branded] = await on.entriesOf(() => desk.changeBrand(admin, merchant.id, brand), 'brand.changed');
+    expect(okOf(branded)).toEqual(okOf(await desk.brand(merchant.id)));
+    await on.entriesOf(() => desk.changeBrand(admin, NOBODY, brand));
   });
 
   test('the facts of all that is well come from the database, also the last reconciliation', async () => {

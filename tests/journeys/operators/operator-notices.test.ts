@@ -1,6 +1,7 @@
 /** Notices to operators, from the alarm to a mailbox and a webhook. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { showNotices } from '../../../src/app/notices/show-notices.ts';
+import { anId } from '../../support/builders.ts';
 import { type MailServer, startMailServer } from '../../support/mail/mail-server.ts';
 import { postgresAvailable, testDatabase } from '../../support/postgres/postgres.ts';
 import { type LogLine, memoryLogger } from '../../support/runtime/memory-logger.ts';
@@ -85,6 +86,34 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('notices to operators',
     expect(posts()[0].text).toStartWith('ALARM: the risk check holds a payment\n');
   });
 
+  test('a test that an operator orders in the console reaches everybody, each time, and is no alarm', async () => {
+    const actor = { kind: 'user', userId: anId(), name: 'ann@gate.example', ip: null } as const;
+    const seat = { actor, userId: actor.userId, role: 'admin' } as const;
+    const { operatorDesk } = it.service.console;
+    for (let nth = 0; nth < 2; nth += 1)
+      expect(await operatorDesk.tryNotices(seat)).toMatchObject({ ok: true });
+    await sent();
+    await sent();
+    expect(titles()).toEqual([
+      ...Array<string>(2).fill('ann@shop.example: TEST: alarms'),
+      ...Array<string>(2).fill('bob@shop.example: TEST: alarms'),
+    ]);
+    expect(posts()).toMatchObject([
+      { event: 'notice.test', status: 'over', fields: {} },
+      { event: 'notice.test', status: 'over', fields: {} },
+    ]);
+    const { operatorQueries } = it.service.dependencies;
+    const ordered = { subject: 'delivery', action: 'delivery.tested', actor: actor.name } as const;
+    const anything = { merchantId: null, subjectId: null, from: null, to: null };
+    const entries = await operatorQueries.auditEntries(
+      { ...anything, ...ordered },
+      { before: null, limit: 9 },
+    );
+    expect(entries).toHaveLength(2);
+    const [shown] = await showNotices(it.service.dependencies)({ limit: 1 });
+    expect(shown).toMatchObject({ what: 'A test notice', status: 'noted', sent: 3, unsent: 0 });
+  });
+
   test('an alarm that repeats is one notice, and its repetitions are reported when the hour is over', async () => {
     for (let nth = 0; nth < 30; nth += 1) logger().error('payout.unsignable', { payoutId: `p${nth}` });
     await sent();
@@ -167,7 +196,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('notices to operators',
     expect(shown?.action).toContain('bun run payouts cancel');
     // The failures themselves are no notices.
     const events = (await showNotices(it.service.dependencies)({ limit: 500 })).map(({ event }) => event);
-    expect(events.filter((event) => event.startsWith('notice.'))).toEqual([]);
+    expect(events.filter((event) => event.startsWith('notice.') && event !== 'notice.test')).toEqual([]);
   });
 
   test('no log line has the URL of the webhook', async () => {

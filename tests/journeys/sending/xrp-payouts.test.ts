@@ -274,7 +274,17 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payouts in XRP', () =>
   test('the wallet is set up by one transaction that moves nothing, and only once', async () => {
     const requiresTag = () => (on.lab.last().world.accounts.get(on.hot)!.flags & 0x0002_0000) !== 0;
     expect(requiresTag()).toBe(false);
-    expect(await setUpWallet(deps(), treasury())).toBe('ordered');
+    const actor = { kind: 'script', userId: null, name: 'root', ip: null } as const;
+    const seat = { actor, userId: '', role: 'admin' } as const;
+    const { operatorDesk } = on.it.service.console;
+    expect(await operatorDesk.setUpWallet(seat, 'xrp')).toEqual({ ok: true, value: 'ordered' });
+    const filter = { merchantId: null, subject: null, subjectId: null, actor: null, from: null, to: null };
+    expect(
+      await deps().operatorQueries.auditEntries(
+        { ...filter, action: 'wallet.setup_ordered' },
+        { before: null, limit: 9 },
+      ),
+    ).toMatchObject([{ actor: { name: 'root' } }]);
     expect(await setUpWallet(deps(), treasury())).toBe('on_its_way');
     await settle();
     await closed();

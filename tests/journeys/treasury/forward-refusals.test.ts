@@ -146,7 +146,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a forward that is refu
     await journey.forward();
     const [forward] = await journey.forwards();
     expect(alarms('forward.late')).toMatchObject([{ fields: { transferId: forward!.id, status: 'signed' } }]);
-    expect(await giveUpForward(deps())('0'.repeat(24))).toBeNull();
+    expect(await giveUpForward(deps())('0'.repeat(24))).toMatchObject({ error: { code: 'NOT_FOUND' } });
     expect(await giveUpForward(deps())(forward!.id)).toMatchObject({ ok: true, value: { voided: true } });
     expect(await giveUpForward(deps())(forward!.id)).toMatchObject({ ok: true });
     journey.control().spoilBroadcasts(null);

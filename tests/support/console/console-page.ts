@@ -1,6 +1,6 @@
 /** What people do on the console's pages, and read there. */
 import { expect } from 'bun:test';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 
 /** Presses the button, or follows the link, of that name, and waits for the next page. */
 export async function press(page: Page, name: string): Promise<void> {
@@ -8,6 +8,11 @@ export async function press(page: Page, name: string): Promise<void> {
   const pressed =
     (await button.count()) > 0 ? button : page.locator('main').getByRole('link', { name, exact: true });
   await Promise.all([page.waitForEvent('domcontentloaded'), pressed.first().click()]);
+}
+
+/** Follows a link, and waits for its page. */
+export async function follow(page: Page, link: Locator): Promise<void> {
+  await Promise.all([page.waitForEvent('domcontentloaded'), link.first().click()]);
 }
 
 /** The page says that it was done. */

@@ -12,7 +12,7 @@ import type { Logger } from '../../../src/ports/runtime/logger.ts';
 import { type Stage, stageBrowser } from '../browser/stage.ts';
 import { silentLogger } from '../runtime/silent-logger.ts';
 import { type TestClock, testClock } from '../runtime/test-clock.ts';
-import { type Json, startTestService, type TestService } from '../test-service.ts';
+import { type Json, type MoreSettings, startTestService, type TestService } from '../test-service.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../webhooks/webhook-receiver.ts';
 import { COOKIE, type ConsoleUser, type ConsoleUsers, consoleUsers } from './console-users.ts';
 
@@ -66,11 +66,11 @@ const TELLING: Logger = {
 const ETHER = 10n ** 18n;
 
 /** A shop, and a browser that may ask it, around the tests of the block it is called in. */
-export function stageConsole(): StagedConsole {
+export function stageConsole(more: MoreSettings = {}): StagedConsole {
   const stage = stageBrowser();
   let shop: ConsoleShop;
   beforeAll(async () => {
-    shop = await openConsoleShop();
+    shop = await openConsoleShop(more);
     stage.allow(shop.it.url);
   });
   afterAll(() => shop?.close());
@@ -102,7 +102,7 @@ export function stageConsole(): StagedConsole {
   };
 }
 
-async function openConsoleShop(): Promise<ConsoleShop> {
+async function openConsoleShop({ env, file }: MoreSettings): Promise<ConsoleShop> {
   const clock = testClock();
   let verdict: RiskVerdict = { kind: 'pass' };
   const receiver = startWebhookReceiver();
@@ -110,7 +110,8 @@ async function openConsoleShop(): Promise<ConsoleShop> {
   // Passkeys and links name the address, so that it must be known before the service listens.
   const url = `http://localhost:${port}`;
   const started = await startTestService({
-    env: { CHAINS: 'fake', PORT: String(port), BASE_URL: url },
+    env: { CHAINS: 'fake', PORT: String(port), BASE_URL: url, ...env },
+    file,
     chains: ['ethereum'],
     overrides: { clock, logger: TELLING, riskScreener: { screen: async () => verdict } },
   });

@@ -54,8 +54,16 @@ export interface ConsoleUsers {
    * Sends a form of the console as the user, below `/console`. It must not be refused; returns the
    * path that it leads to, and '' for one that shows its page at once.
    */
-  post(user: ConsoleUser, path: string, fields: Readonly<Record<string, string>>): Promise<string>;
+  post(user: ConsoleUser, path: string, fields: Fields): Promise<string>;
+  /** The page that the form shows at once. */
+  text(user: ConsoleUser, path: string, fields: Fields): Promise<string>;
+  /** The status that refuses it. */
+  refused(user: ConsoleUser, path: string, fields: Fields): Promise<number>;
+  /** The text of a page below `/console`. */
+  page(user: ConsoleUser, path: string): Promise<string>;
 }
+
+type Fields = Readonly<Record<string, string>>;
 
 export function consoleUsers(it: TestService, clock: TestClock, merchantId: string): ConsoleUsers {
   const { accounts, operatorAccounts } = it.service;
@@ -84,6 +92,14 @@ export function consoleUsers(it: TestService, clock: TestClock, merchantId: stri
     return { email, name, secret, token: started.token };
   }
 
+  const send = ({ token }: ConsoleUser, path: string, fields: Fields): Promise<Response> =>
+    fetch(`${it.url}/console${path}`, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { cookie: `${COOKIE}=${token}` },
+      body: new URLSearchParams({ code: formCode(token), ...fields }),
+    });
+
   return {
     ...{ invitation, code },
     user(role, nth = 1) {
@@ -93,17 +109,20 @@ export function consoleUsers(it: TestService, clock: TestClock, merchantId: stri
       return known;
     },
     signedIn: ({ token }) => sessionOf(token),
-    async post({ token }, path, fields) {
-      const answer = await fetch(`${it.url}/console${path}`, {
-        method: 'POST',
-        redirect: 'manual',
-        headers: { cookie: `${COOKIE}=${token}` },
-        body: new URLSearchParams({ code: formCode(token), ...fields }),
-      });
+    async post(user, path, fields) {
+      const answer = await send(user, path, fields);
       const text = await answer.text();
       expect([path, answer.status, answer.status < 400 ? '' : text]).toEqual([path, answer.status, '']);
       return (answer.headers.get('location') ?? '').replace(/^.*\/console|\?.*$/g, '');
     },
+    text: async (user, path, fields) => (await send(user, path, fields)).text(),
+    async refused(user, path, fields) {
+      const { status } = await send(user, path, fields);
+      expect([path, status]).toEqual([path, Math.max(400, status)]);
+      return status;
+    },
+    page: async ({ token }, path) =>
+      (await fetch(`${it.url}/console${path}`, { headers: { cookie: `${COOKIE}=${token}` } })).text(),
   };
 }
 

@@ -38,7 +38,9 @@ import { approvalRoutesOfOperators } from './operator/approvals.ts';
 import { auditRoutes } from './operator/audit.ts';
 import { caseRoutes } from './operator/cases.ts';
 import { creditRoutes } from './operator/credit-queue.ts';
-import { merchantRoutes } from './operator/merchants.ts';
+import { merchantPageRoutes } from './operator/merchants/merchant.ts';
+import { merchantBrandRoutes } from './operator/merchants/merchant-brand.ts';
+import { merchantRoutes } from './operator/merchants/merchants.ts';
 import { queueRoutes } from './operator/queue.ts';
 import { searchRoutesOfOperators } from './operator/search.ts';
 import { signingRoutes } from './operator/signing.ts';
@@ -86,13 +88,13 @@ export function consoleTable(
   dependencies: ConsoleDependencies,
   gate: Pick<Gate, 'isSecure'>,
 ): readonly ConsoleRoute[] {
-  const { accounts, registrationIsOpen } = dependencies;
+  const { accounts, operatorQueries, registrationIsOpen } = dependencies;
   const pages = { accounts, isSecure: gate.isSecure, isOpen: registrationIsOpen };
   return [
     ...signInRoutes(pages),
     ...invitationRoutes(pages),
     ...securityRoutes(pages),
-    ...peopleRoutes(accounts),
+    ...peopleRoutes(accounts, operatorQueries),
     ...merchantConsole(dependencies),
     ...operatorConsole(dependencies),
     liveRoute(dependencies.hub, { accounts, isSecure: gate.isSecure }),
@@ -126,9 +128,10 @@ function operatorConsole({
   application,
   operatorDesk: desk,
   operatorQueries,
+  config,
 }: ConsoleDependencies): readonly ConsoleRoute[] {
   const { catalog, console } = application;
-  const of = { desk, operatorQueries, catalog, console };
+  const of = { desk, operatorQueries, catalog, console, checkoutUrl: config.checkoutUrl };
   return [
     ...wellRoutes(of),
     ...walletRoutes(of),
@@ -137,6 +140,8 @@ function operatorConsole({
     ...approvalRoutesOfOperators(of),
     ...signingRoutes(of),
     ...merchantRoutes(of),
+    ...merchantPageRoutes(of),
+    ...merchantBrandRoutes(of),
     ...auditRoutes(of),
     ...searchRoutesOfOperators(of),
     ...caseRoutes(of),

@@ -12,7 +12,7 @@ export interface FoundLinks {
   invoice(of: { merchantId: string; sandbox: boolean; id: string }): string | null;
   payout(of: { merchantId: string; sandbox: boolean; id: string }): string | null;
   /** Shows whose it is; null within one merchant. */
-  merchant: ((merchantId: string) => string) | null;
+  merchant: ((of: { merchantId: string; sandbox: boolean }) => Markup) | null;
 }
 
 export function foundCards(found: FoundPayments, links: FoundLinks, catalog: AssetCatalog): Markup {
@@ -30,13 +30,7 @@ function whose<Row extends { readonly merchantId: string; readonly sandbox: bool
   merchant,
 }: FoundLinks): readonly Column<Row>[] {
   if (merchant === null) return [];
-  return [
-    {
-      title: 'Merchant',
-      cell: ({ merchantId, sandbox }: Row) =>
-        html`${linked(merchant(merchantId), merchantId)}${sandbox ? ' sandbox' : ''}`,
-    },
-  ];
+  return [{ title: 'Merchant', cell: merchant }];
 }
 
 function invoiceTable({ invoices }: FoundPayments, links: FoundLinks): Markup {

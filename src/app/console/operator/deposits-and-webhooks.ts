@@ -1,13 +1,12 @@
-/** What operators decide about waiting money, and webhooks that are sent again. */
+/** What operators decide about waiting money, webhooks that are sent again, and a test notice. */
 
 import { err, ok } from '../../../domain/result.ts';
 import { declineCredit, grantCredit, noRequest } from '../../deposits/credit-requests.ts';
 import { creditStray, rejectHeld, releaseHeld } from '../../deposits/unmatched-deposits.ts';
 import { replayDead, replayInvoice } from '../../invoices/replay-webhooks.ts';
-import { assignFunding } from '../../treasury/assign-funding.ts';
-import { bookAsOwnerFunding } from '../../treasury/pooled-funding.ts';
+import { orderTestNotice } from '../../notices/order-test-notice.ts';
 import type { OperatorDesk } from '../operator-desk.ts';
-import { act, chainHere, noted, type OperatorParts } from './seat-parts.ts';
+import { act, noted, type OperatorParts } from './seat-parts.ts';
 
 type Actions = Pick<
   OperatorDesk,
@@ -16,10 +15,9 @@ type Actions = Pick<
   | 'creditStray'
   | 'grantCredit'
   | 'declineCredit'
-  | 'assignFunding'
-  | 'adoptFunding'
   | 'replayInvoice'
   | 'replayDead'
+  | 'tryNotices'
 >;
 
 export function depositAndWebhookActions(parts: OperatorParts): Actions {
@@ -49,26 +47,16 @@ export function depositAndWebhookActions(parts: OperatorParts): Actions {
       return act(deps, by, action, (on) => declineCredit(on)(requestId, { by: by.actor.name, answer }));
     },
 
-    async assignFunding(by, { chain, txid, address }) {
-      const on = chainHere(parts, chain);
-      if (!on.ok) return on;
-      const action = onDeposit('deposit.assigned', `${chain}:${txid}`, address);
-      return act(deps, by, action, (within) => assignFunding(within, on.value)({ txid, address }));
-    },
-    async adoptFunding(by, { chain, txid, note }) {
-      const on = chainHere(parts, chain);
-      if (!on.ok) return on;
-      const id = `${chain}:${on.value.sender.nativeAsset}`;
-      const action = { action: 'capital.adopted', subject: 'capital', id, note: txid } as const;
-      return noted('note', note, () =>
-        act(deps, by, action, (within) => bookAsOwnerFunding(within, on.value)({ txid, note })),
-      );
-    },
-
     replayInvoice: (by, id) => act(deps, by, again(`of invoice ${id}`), (on) => replayInvoice(on)(id)),
     async replayDead(by, since) {
       const note = `all that were given up${since === null ? '' : ` since ${since.toISOString()}`}`;
       return ok(await act(deps, by, again(note), (on) => replayDead(on)({ since })));
+    },
+    async tryNotices(by) {
+      const note = 'a test notice to operators';
+      const action = { action: 'delivery.tested', subject: 'delivery', note } as const;
+      await act(deps, by, action, (on) => orderTestNotice(on)());
+      return ok(null);
     },
   };
 }

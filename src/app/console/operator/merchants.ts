@@ -1,19 +1,30 @@
-/** Merchants: made, verified, paused, changed, and their keys. */
+/** Merchants: made, verified, paused, changed, their brand and their keys. */
 import { ok } from '../../../domain/result.ts';
 import { idIn } from '../../audit/audited.ts';
+import type { AppDependencies } from '../../dependencies.ts';
+import { changeBrand, showBrand } from '../../merchants/manage-brand.ts';
 import {
   changeMerchant,
   createMerchant,
+  endOverlap,
   rotateKey,
   verifyMerchant,
 } from '../../merchants/manage-merchants.ts';
-import { rotateWebhookSecret } from '../../merchants/webhook-secrets.ts';
-import type { OperatorDesk } from '../operator-desk.ts';
+import { endSecretOverlap, rotateWebhookSecret, showWebhookSecret } from '../../merchants/webhook-secrets.ts';
+import type { KeyPlace, OperatorDesk, OperatorSeat } from '../operator-desk.ts';
 import { act, type OperatorParts } from './seat-parts.ts';
 
 type MerchantActions = Pick<
   OperatorDesk,
-  'createMerchant' | 'changeMerchant' | 'verifyMerchant' | 'rotateKey' | 'rotateWebhookSecret'
+  | 'createMerchant'
+  | 'changeMerchant'
+  | 'verifyMerchant'
+  | 'rotateKey'
+  | 'showWebhookSecret'
+  | 'rotateWebhookSecret'
+  | 'endOverlap'
+  | 'brand'
+  | 'changeBrand'
 >;
 
 export function merchantActions({ deps, commissionPpm }: OperatorParts): MerchantActions {
@@ -30,17 +41,44 @@ export function merchantActions({ deps, commissionPpm }: OperatorParts): Merchan
       act(deps, by, onMerchant('merchant.changed', id), (on) => changeMerchant(on)(id, change)),
     verifyMerchant: (by, id) =>
       act(deps, by, onMerchant('merchant.verified', id), (on) => verifyMerchant(on)(id)),
-    rotateKey(by, { merchantId, environment, overlapSeconds }) {
-      const action = { action: 'api_key.rotated', subject: 'api_key', id: merchantId } as const;
-      return act(deps, by, { ...action, note: environment }, (on) =>
-        rotateKey(on)(merchantId, environment, overlapSeconds),
+    rotateKey: (by, { overlapSeconds, ...of }) =>
+      onKeys(by, { subject: 'api_key', what: 'rotated', of }, (on) =>
+        rotateKey(on)(of.merchantId, of.environment, overlapSeconds),
+      ),
+    showWebhookSecret: (by, of) =>
+      onKeys(by, { subject: 'webhook_secret', what: 'shown', of }, (on) =>
+        showWebhookSecret(on)(of.merchantId, of.environment),
+      ),
+    rotateWebhookSecret: (by, { overlapSeconds, ...of }) =>
+      onKeys(by, { subject: 'webhook_secret', what: 'rotated', of }, (on) =>
+        rotateWebhookSecret(on)(of.merchantId, of.environment, overlapSeconds),
+      ),
+    async endOverlap(by, { subject, ...of }) {
+      const end = subject === 'api_key' ? endOverlap : endSecretOverlap;
+      const ended = await onKeys(by, { subject, what: 'overlap_ended', of }, (on) =>
+        end(on)(of.merchantId, of.environment, 0),
       );
+      return ended.ok ? ok(ended.value.ends) : ended;
     },
-    rotateWebhookSecret(by, { merchantId, environment, overlapSeconds }) {
-      const action = { action: 'webhook_secret.rotated', subject: 'webhook_secret', id: merchantId } as const;
-      return act(deps, by, { ...action, note: environment }, (on) =>
-        rotateWebhookSecret(on)(merchantId, environment, overlapSeconds),
-      );
-    },
+    brand: (id) => showBrand(deps)(id),
+    changeBrand: (by, id, change) =>
+      act(deps, by, { action: 'brand.changed', subject: 'brand', id, merchantId: id }, (on) =>
+        changeBrand(on)(id, change),
+      ),
   };
+
+  function onKeys<Made>(
+    by: OperatorSeat,
+    { subject, what, of: { merchantId: id, environment } }: KeyAction,
+    useCase: (on: AppDependencies) => Promise<Made>,
+  ): Promise<Made> {
+    const action = { action: `${subject}.${what}`, subject, id, merchantId: id, note: environment };
+    return act(deps, by, action, useCase);
+  }
+}
+
+interface KeyAction {
+  readonly subject: 'api_key' | 'webhook_secret';
+  readonly what: 'rotated' | 'shown' | 'overlap_ended';
+  readonly of: KeyPlace;
 }

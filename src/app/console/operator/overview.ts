@@ -3,6 +3,7 @@
  * process has them.
  */
 import { DAY_MS, dayOf } from '../../../domain/console/day-figure.ts';
+import { knownTip } from '../../chains/watch-health.ts';
 import type { ChainOverview, NodeBudget, OperatorDesk } from '../operator-desk.ts';
 import type { OperatorParts } from './seat-parts.ts';
 
@@ -11,7 +12,7 @@ const DEAD_DAYS = 7;
 const DEAD_COUNTED = 1_000;
 const CIRCUITS_COUNTED = 1_000;
 
-type Overview = Pick<OperatorDesk, 'isAllWell' | 'chains' | 'nodes'>;
+type Overview = Pick<OperatorDesk, 'isAllWell' | 'nodes'>;
 
 export function overview(parts: OperatorParts): Overview {
   const { deps } = parts;
@@ -41,7 +42,6 @@ export function overview(parts: OperatorParts): Overview {
         ...{ depositsHeld: work.heldOpen, strays: work.straysOpen },
       };
     },
-    chains: () => chainOverviews(parts),
     nodes: () => nodeBudgets(parts),
   };
 }
@@ -52,7 +52,7 @@ async function chainOverviews({ deps }: OperatorParts): Promise<readonly ChainOv
   return [...deps.chainHealth].map(([chain, standing]) => {
     const { read = null, noted = null } = followed.get(chain) ?? {};
     return {
-      ...{ chain, standing, height: read?.height ?? null, tip: noted?.tip?.height ?? null },
+      ...{ chain, standing, height: read?.height ?? null, tip: knownTip({ read, noted }) },
       ...{ answeredAt: noted?.answeredAt ?? null, fault: noted?.fault ?? null },
     };
   });

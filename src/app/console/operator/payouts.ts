@@ -6,6 +6,7 @@ import type { Repositories } from '../../../ports/repositories.ts';
 import { audited, idIn } from '../../audit/audited.ts';
 import type { AppDependencies } from '../../dependencies.ts';
 import { payoutPaidBy } from '../../payouts/record-paid.ts';
+import { perhapsPaidBy, unknownBeside } from '../../payouts/unknown-payments.ts';
 import {
   cancelPayout,
   holdPayout,
@@ -25,6 +26,7 @@ import { act, actionOf, noted, type OperatorParts, requesterFrom } from './seat-
 
 type PayoutActions = Pick<
   OperatorDesk,
+  | 'unknownPayments'
   | 'holdPayout'
   | 'releasePayout'
   | 'releaseRestored'
@@ -43,6 +45,15 @@ export function payoutActions(parts: OperatorParts): PayoutActions {
     useCase: (on: AppDependencies) => Promise<Made>,
   ) => act(deps, by, { subject: 'payout', ...of }, useCase);
   return {
+    async unknownPayments(payouts) {
+      const unknown = await unknownBeside(deps, payouts);
+      return unknown.map((transaction) => ({
+        transaction,
+        perhaps: payouts
+          .filter((one) => perhapsPaidBy(deps, one, [transaction]).length > 0)
+          .map(({ id }) => id),
+      }));
+    },
     holdPayout: (by, id, reason) =>
       noted('reason', reason, () =>
         onPayout(by, { action: 'payout.held', id, note: reason }, (on) => holdPayout(on)(id, reason)),

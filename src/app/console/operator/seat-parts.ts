@@ -1,7 +1,8 @@
 /** What the use cases of the operators' console share. */
 import type { AuditedAction } from '../../../domain/audit/audit-entry.ts';
-import type { AppError } from '../../../domain/errors.ts';
-import { err, type Result } from '../../../domain/result.ts';
+import { type AppError, appError, ratesUnavailable } from '../../../domain/errors.ts';
+import { fiatForUnits, priceE18 } from '../../../domain/rates/rate.ts';
+import { err, ok, type Result } from '../../../domain/result.ts';
 import { ChainUnavailable } from '../../../ports/chains/chain-scanner.ts';
 import { type AuditOptions, runAudited } from '../../audit/audited.ts';
 import { noteFault } from '../../audit/note-fault.ts';
@@ -17,6 +18,8 @@ export interface OperatorParts {
   readonly deps: AppDependencies;
   /** Chains with a sender here. */
   readonly treasury: ReadonlyMap<string, TreasuryChain>;
+  /** Assets with a threshold in `treasury.forward`. */
+  readonly forwarded: readonly string[];
   /** CONSOLE_APPROVAL_USD; null: off. */
   readonly approvalAboveMicroUsd: bigint | null;
   /** Of merchants that are made without one; null: the built-in one. */
@@ -92,4 +95,17 @@ export async function asking<Made>(
     const message = `No node of ${chain} answers: ${error.message}`;
     return err({ code: 'CHAIN_UNAVAILABLE', message, details: { chain } });
   }
+}
+
+/** At present prices, up. Without a limit no price is needed. */
+export function worthOf(
+  { deps, approvalAboveMicroUsd }: OperatorParts,
+  key: string,
+  units: bigint,
+): Result<bigint | null, AppError> {
+  const asset = deps.catalog.get(key);
+  if (!asset) return err(appError('NOT_FOUND', `There is no asset ${key}.`));
+  const price = priceE18(deps.rateBook.latest().rates, asset, 'USD');
+  if (price === null) return approvalAboveMicroUsd === null ? ok(null) : err(ratesUnavailable());
+  return ok(fiatForUnits(units < 0n ? -units : units, price, asset, 'ceil'));
 }

@@ -1,6 +1,5 @@
 /** The money in our wallets: where it is, sweeps on demand, and the operator's own money. */
-import { type AppError, appError, ratesUnavailable } from '../../../domain/errors.ts';
-import { fiatForUnits, priceE18 } from '../../../domain/rates/rate.ts';
+import { type AppError, appError } from '../../../domain/errors.ts';
 import { err, ok, type Result } from '../../../domain/result.ts';
 import type { OutgoingTransfer } from '../../../domain/sending/outgoing.ts';
 import { ChainUnavailable } from '../../../ports/chains/chain-scanner.ts';
@@ -24,31 +23,26 @@ import { orderWithin } from '../approvals/order-within.ts';
 import { ordered } from '../approvals/ordered.ts';
 import type { DeskFault } from '../merchant-desk.ts';
 import type { ChainTreasury, OperatorDesk } from '../operator-desk.ts';
-import { act, actionOf, asking, chainHere, type OperatorParts, requesterFrom } from './seat-parts.ts';
+import { adoptionWithin } from './funding.ts';
+import {
+  act,
+  actionOf,
+  asking,
+  chainHere,
+  type OperatorParts,
+  requesterFrom,
+  worthOf,
+} from './seat-parts.ts';
 
 type TreasuryActions = Pick<
   OperatorDesk,
-  | 'treasury'
-  | 'unbookedFunding'
-  | 'requestSweeps'
-  | 'giveUpSweep'
-  | 'previewCapital'
-  | 'bookCapital'
-  | 'thawAddress'
+  'treasury' | 'requestSweeps' | 'giveUpSweep' | 'previewCapital' | 'bookCapital' | 'thawAddress'
 >;
 
 export function treasuryActions(parts: OperatorParts): TreasuryActions {
   const { deps } = parts;
   return {
     treasury: (chain) => treasuryOf(parts, chain),
-
-    async unbookedFunding(limit) {
-      const pooled = [...parts.treasury.values()].filter(({ sender }) => sender.capabilities.pooled);
-      const assets = new Map(pooled.map(({ chain, sender }) => [chain, sender.nativeAsset]));
-      if (pooled.length === 0) return [];
-      const found = await deps.treasuryQueries.unbookedFunding([...assets.keys()], limit);
-      return found.map((row) => ({ ...row, asset: assets.get(row.chain) ?? '' }));
-    },
 
     async requestSweeps(by, { chain, asset, address }) {
       const on = chainHere(parts, chain);
@@ -124,13 +118,18 @@ function bookCapitalAt(parts: OperatorParts): OperatorDesk['bookCapital'] {
   };
 }
 
-/** Measured again: what was approved is the difference, and another one is refused. */
+/**
+ * Of a transaction, or of a difference. That is measured again: what was approved is the
+ * difference, and another one is refused.
+ */
 export function capitalCarrier(parts: OperatorParts): Carrier {
   return {
     async begin({ order }) {
       const chain = textOf(order, 'chain');
       const on = parts.treasury.get(chain);
       if (on === undefined) return err(appError('NOT_FOUND', `There is no sender of ${chain} here.`));
+      if (order.txid !== undefined)
+        return ok(adoptionWithin(parts, on, { txid: textOf(order, 'txid'), note: textOf(order, 'note') }));
       const of = {
         asset: textOf(order, 'asset'),
         note: textOf(order, 'note'),
@@ -189,19 +188,6 @@ function capitalWithin(of: {
       found_units: String(foundUnits),
     });
   };
-}
-
-/** At present prices, up. Without a limit no price is needed. */
-function worthOf(
-  { deps, approvalAboveMicroUsd }: OperatorParts,
-  key: string,
-  units: bigint,
-): Result<bigint | null, AppError> {
-  const asset = deps.catalog.get(key);
-  if (!asset) return err(appError('NOT_FOUND', `There is no asset ${key}.`));
-  const price = priceE18(deps.rateBook.latest().rates, asset, 'USD');
-  if (price === null) return approvalAboveMicroUsd === null ? ok(null) : err(ratesUnavailable());
-  return ok(fiatForUnits(units < 0n ? -units : units, price, asset, 'ceil'));
 }
 
 async function treasuryOf(

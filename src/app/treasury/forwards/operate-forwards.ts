@@ -23,14 +23,14 @@ export function requestForward(
 
 /**
  * Gives up a forward that is on its way, by the id of its transfer: one that was signed is mined
- * all the same, or a transaction that moves nothing uses its nonce up. Null where the id is of
- * something else.
+ * all the same, or a transaction that moves nothing uses its nonce up. It is looked for in the same
+ * transaction: the audit log has no entry of a look that found nothing to give up.
  */
 export function giveUpForward(deps: Pick<SweepNeeds, 'unitOfWork' | 'logger'>) {
-  return async (id: string): Promise<Result<OutgoingTransfer, AppError> | null> => {
-    const [named] = await deps.unitOfWork.run(({ outgoing }) => outgoing.find([id]));
-    if (named?.purpose !== 'forward') return null;
+  return async (id: string): Promise<Result<OutgoingTransfer, AppError>> => {
     const given = await runResult<OutgoingTransfer, AppError>(deps.unitOfWork, async (repositories) => {
+      const [named] = await repositories.outgoing.find([id]);
+      if (named?.purpose !== 'forward') return err(appError('NOT_FOUND', `No such forward: ${id}`));
       const locked = await lockBatch(repositories, named.transferBatchId);
       const open = locked?.batch.filter(isOpenTransfer) ?? [];
       const [voided] = await giveUp(repositories, open, failureOf('operator'), { byOperator: true });
@@ -40,7 +40,7 @@ export function giveUpForward(deps: Pick<SweepNeeds, 'unitOfWork' | 'logger'>) {
         ? err(appError('INVALID_TRANSITION', `The forward is ${named.status}: nothing of it is on its way.`))
         : ok(forward);
     });
-    if (given.ok) deps.logger.warn('forward.given_up', { chain: named.chain, transferId: id });
+    if (given.ok) deps.logger.warn('forward.given_up', { chain: given.value.chain, transferId: id });
     return given;
   };
 }

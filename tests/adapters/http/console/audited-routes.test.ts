@@ -44,6 +44,7 @@ const ACCOUNTS: Readonly<Record<keyof Accounts, readonly string[]>> = {
   resetLink: ['invitation.made'],
   changeRole: ['user.role_changed'],
   removePerson: ['user.removed', 'user.disabled'],
+  endSessionsOf: ['session.all_ended'],
   invitationOf: READS,
   acceptInvitation: ['invitation.accepted', 'merchant.registered'],
   joinByInvitation: ['invitation.accepted'],
@@ -91,7 +92,6 @@ const MERCHANT: Readonly<Record<keyof MerchantDesk, readonly string[]>> = {
 
 const OPERATOR: Readonly<Record<keyof OperatorDesk, readonly string[]>> = {
   isAllWell: READS,
-  chains: READS,
   nodes: READS,
   treasury: READS,
   unbookedFunding: READS,
@@ -108,15 +108,20 @@ const OPERATOR: Readonly<Record<keyof OperatorDesk, readonly string[]>> = {
   creditStray: ['deposit.credited'],
   grantCredit: ['deposit.credited'],
   declineCredit: ['deposit.credit_declined'],
-  // No page has these two: scripts do.
-  assignFunding: READS,
-  adoptFunding: READS,
+  forwardable: READS,
+  unknownPayments: READS,
+  assignFunding: ['deposit.assigned'],
+  adoptFunding: ['capital.adopted', ...REQUESTED],
   offerRefund: ['refund.offered', 'deposit.credited', ...REQUESTED],
   withdrawRefund: ['refund.withdrawn'],
   previewRefund: READS,
   refundInvoice: ['refund.ordered', ...REQUESTED],
   replayInvoice: ['delivery.queued_again'],
   replayDead: ['delivery.queued_again'],
+  tryNotices: ['delivery.tested'],
+  requestForward: ['forward.requested'],
+  giveUpForward: ['forward.given_up'],
+  setUpWallet: ['wallet.setup_ordered'],
   requestSweeps: ['sweep.requested'],
   giveUpSweep: ['sweep.given_up'],
   previewCapital: READS,
@@ -126,7 +131,11 @@ const OPERATOR: Readonly<Record<keyof OperatorDesk, readonly string[]>> = {
   changeMerchant: ['merchant.changed'],
   verifyMerchant: ['merchant.verified'],
   rotateKey: ['api_key.rotated'],
+  showWebhookSecret: ['webhook_secret.shown'],
   rotateWebhookSecret: ['webhook_secret.rotated'],
+  endOverlap: ['api_key.overlap_ended', 'webhook_secret.overlap_ended'],
+  brand: READS,
+  changeBrand: ['brand.changed'],
   exportAuditLog: ['audit_log.exported'],
   approvals: READS,
   approval: READS,
@@ -143,6 +152,7 @@ const WRITTEN: Readonly<Record<string, Readonly<Record<string, readonly string[]
 const FORMS_WITHOUT = [
   ...['/sign-in/passkey/options', '/second-factor/options', '/account/passkeys/options'],
   ...['/m/:merchant/:environment/payouts/upload', '/o/wallets/:chain/book/preview'],
+  '/o/payments/:id/refund/preview',
 ];
 /** Files are given away by a GET. */
 const FILES = [
@@ -180,7 +190,10 @@ test('D1: every form reaches a use case that says what it writes, and every file
   const stage = consoleStage({
     ...{ accounts: named('accounts'), merchantDesk: named('merchantDesk') },
     operatorDesk: named('operatorDesk'),
-    operatorQueries: { merchants: async () => [aMerchant({ id: ID })] } as never,
+    operatorQueries: {
+      merchants: async () => [aMerchant({ id: ID })],
+      merchantNames: async () => new Map([[ID, 'Shop']]),
+    } as never,
     application: {
       queries: { merchantById: async () => merchant, lastEvents: async () => [] },
       catalog: new AssetCatalog(),
@@ -194,7 +207,10 @@ test('D1: every form reaches a use case that says what it writes, and every file
     const at = filled.replace(':chain', 'ethereum').replace(':month', '2026-01').replace(/:\w+/g, ID);
     const by: Person = path.startsWith('/o/') ? { operatorRole: 'admin' } : { role: 'owner' };
     const half = access.of === 'second_factor' ? { ...by, secondFactorAgeS: null } : by;
-    const body = new URLSearchParams({ ...FIELDS, role: path.startsWith('/o/') ? 'viewer' : 'support' });
+    const body = new URLSearchParams({
+      ...FIELDS,
+      role: path.startsWith('/o/people') ? 'viewer' : 'support',
+    });
     called = [];
     const asked = method === 'POST' ? { body: body.toString() } : {};
     await stage.ask(method, `/console${at}`, half, asked).catch((thrown: unknown) => {

@@ -1,4 +1,4 @@
-/** Users and roles: of a merchant, or the operators. */
+/** Users and roles: of a merchant, for it and for operators, or the operators. */
 
 import type { AccountFault, Accounts } from '../../../../app/accounts/accounts.ts';
 import {
@@ -10,9 +10,11 @@ import {
 import type { Invitation } from '../../../../domain/accounts/user.ts';
 import { FIAT_DECIMALS } from '../../../../domain/catalog/fiat.ts';
 import { formatUnits } from '../../../../domain/money/decimal.ts';
+import type { OperatorQueries } from '../../../../ports/operator-queries.ts';
 import { html, type Markup } from '../../checkout/page/html.ts';
+import { notFound } from '../kit/gate.ts';
 import { badge, button, card, choice, copyable, field, instant, microUsd, table } from '../kit/parts.ts';
-import type { AccountCall, ConsoleRoute } from '../kit/route.ts';
+import type { AccountCall, ConsoleRoute, MerchantCall, OperatorCall } from '../kit/route.ts';
 import { ofMerchant, ofOperator } from '../kit/route.ts';
 import { textOfFault } from './account-faults.ts';
 import { ROLE_NAMES } from './role-names.ts';
@@ -22,42 +24,64 @@ interface Side {
   readonly merchantId: string | null;
   /** Path of the page. */
   readonly at: string;
+  /** Operators' admins bring people back in, and end what somebody else may have opened. */
+  readonly byOperator: boolean;
+  readonly title: string;
 }
 
-export function peopleRoutes(accounts: Accounts): readonly ConsoleRoute[] {
+type Act = (accounts: Accounts, call: AccountCall, side: Side) => Promise<Response>;
+type Names = Pick<OperatorQueries, 'merchantNames'>;
+
+export function peopleRoutes(accounts: Accounts, queries: Names): readonly ConsoleRoute[] {
   const actions = [
     ['/people/invite', invite],
     ['/people/invitations/withdraw', withdraw],
     ['/people/role', changeRole],
     ['/people/remove', remove],
-    ['/people/reset', reset],
   ] as const;
+  const ofOperators = [...actions, ['/people/reset', reset], ['/people/sessions', endSessions]] as const;
+  const atMerchant = (act: Act) => async (call: OperatorCall) => {
+    const side = await sideOfMerchant(queries, call);
+    return side === null ? notFound(call.shell) : act(accounts, call, side);
+  };
   return [
-    ofMerchant('users.manage', 'GET', '/people', (call) =>
-      page(accounts, call, sideOf(call, call.desk.caller.merchant.id)),
+    ofMerchant('users.manage', 'GET', '/people', (call) => page(accounts, call, ownSide(call))),
+    ...actions.map(([path, act]) =>
+      ofMerchant('users.manage', 'POST', path, (call) => act(accounts, call, ownSide(call))),
     ),
-    ofOperator('operators.manage', 'GET', '/people', (call) => page(accounts, call, sideOf(call, null))),
-    ...actions.flatMap(([path, act]) => [
-      ...(act === reset
-        ? []
-        : [
-            ofMerchant('users.manage', 'POST', path, (call) =>
-              act(accounts, call, sideOf(call, call.desk.caller.merchant.id)),
-            ),
-          ]),
-      ofOperator('operators.manage', 'POST', path, (call) => act(accounts, call, sideOf(call, null))),
-    ]),
+    ofOperator('operators.manage', 'GET', '/people', (call) => page(accounts, call, operatorsSide(call))),
+    ...ofOperators.map(([path, act]) =>
+      ofOperator('operators.manage', 'POST', path, (call) => act(accounts, call, operatorsSide(call))),
+    ),
+    ofOperator('merchants.manage', 'GET', '/merchants/:id/people', atMerchant(page)),
+    ...ofOperators.map(([path, act]) =>
+      ofOperator('merchants.manage', 'POST', `/merchants/:id${path}`, atMerchant(act)),
+    ),
   ];
 }
 
-function sideOf({ base }: { base: string }, merchantId: string | null): Side {
-  return { merchantId, at: `${base}/people` };
+function ownSide({ base, desk }: MerchantCall): Side {
+  const { id: merchantId } = desk.caller.merchant;
+  return { merchantId, at: `${base}/people`, byOperator: false, title: 'Users and roles' };
+}
+
+function operatorsSide({ base }: OperatorCall): Side {
+  return { merchantId: null, at: `${base}/people`, byOperator: true, title: 'Operators' };
+}
+
+/** Null: there is no such merchant. */
+async function sideOfMerchant(queries: Names, { base, params }: OperatorCall): Promise<Side | null> {
+  const { id = '' } = params;
+  const name = (await queries.merchantNames([id])).get(id);
+  if (name === undefined) return null;
+  const at = `${base}/merchants/${id}/people`;
+  return { merchantId: id, at, byOperator: true, title: `Users of ${name}` };
 }
 
 async function page(
   accounts: Accounts,
   { shell }: AccountCall,
-  { merchantId, at }: Side,
+  { merchantId, at, byOperator, title }: Side,
   { fault = null, url = null }: { fault?: AccountFault | null; url?: string | null } = {},
 ): Promise<Response> {
   const { users, invitations } = await accounts.people(merchantId);
@@ -89,7 +113,11 @@ ${card(
       {
         title: '',
         cell: ({ id }) =>
-          html`<div class="actions">${merchantId === null ? shell.form(`${at}/reset`, html`<input type="hidden" name="user" value="${id}">${button('Link for a new password', 'plain')}`, { class: 'inline' }) : null}${shell.form(`${at}/remove`, html`<input type="hidden" name="user" value="${id}">${button('Remove', 'danger', 'Remove this person? All sessions of it end.')}`, { class: 'inline' })}</div>`,
+          html`<div class="actions">${
+            byOperator
+              ? html`${shell.form(`${at}/reset`, html`<input type="hidden" name="user" value="${id}">${button('Link for a new password', 'plain')}`, { class: 'inline' })}${shell.form(`${at}/sessions`, html`<input type="hidden" name="user" value="${id}">${button('End its sessions', 'plain', 'End all sessions of this person?')}`, { class: 'inline' })}`
+              : null
+          }${shell.form(`${at}/remove`, html`<input type="hidden" name="user" value="${id}">${button('Remove', 'danger', 'Remove this person? All sessions of it end.')}`, { class: 'inline' })}</div>`,
       },
     ],
     { empty: 'Nobody.', caption: 'People' },
@@ -98,7 +126,7 @@ ${card(
 ${card('Invite', html`<p class="hint">${NOT_INDEPENDENT[merchantId === null ? 'operators' : 'merchant']}</p>${shell.form(`${at}/invite`, html`${field('email', 'E-mail', { type: 'email', required: true, autocomplete: 'off' })}${choice('role', 'Role', roles)}${limit}${button('Make a link')}`)}`)}
 ${card('Open invitations', openInvitations(shell, at, invitations))}`;
   return shell.page({
-    title: merchantId === null ? 'Operators' : 'Users and roles',
+    title,
     body,
     status: fault === null ? 200 : 422,
     problem: fault === null ? null : textOfFault(fault),
@@ -176,6 +204,14 @@ async function remove(accounts: Accounts, call: AccountCall, side: Side): Promis
 async function reset(accounts: Accounts, call: AccountCall, side: Side): Promise<Response> {
   const done = await accounts.resetLink(call.signedIn, call.form.text('user'));
   return page(accounts, call, side, done.ok ? { url: done.value.url } : { fault: done.error });
+}
+
+async function endSessions(accounts: Accounts, call: AccountCall, side: Side): Promise<Response> {
+  const { merchantId } = side;
+  const done = await accounts.endSessionsOf(call.signedIn, { merchantId, userId: call.form.text('user') });
+  return done.ok
+    ? call.shell.done(side.at, 'sessions_ended')
+    : page(accounts, call, side, { fault: done.error });
 }
 
 /** The role and the limit of a form; null for a role that is not of this side. */

@@ -11,7 +11,7 @@ import { LANGUAGES, MESSAGES } from '../../checkout/messages/languages.ts';
 import { html, type Markup } from '../../checkout/page/html.ts';
 import { listed } from '../kit/form-body.ts';
 import { area, choice, field } from '../kit/parts.ts';
-import type { MerchantCall } from '../kit/route.ts';
+import type { OpenCall } from '../kit/route.ts';
 
 export function defaultFields(merchant: Merchant): Markup {
   const { defaultTolerancePpm: tolerance, acceptedCoins, defaultWebhookFormat, checkoutLanguage } = merchant;
@@ -27,7 +27,10 @@ export function defaultFields(merchant: Merchant): Markup {
 }
 
 /** The form as a change, or every fault of it. */
-export function settingsOf({ form }: MerchantCall, catalog: AssetCatalog): MerchantSettings | DeskFault {
+export function settingsOf(
+  { form }: Pick<OpenCall, 'form'>,
+  catalog: AssetCatalog,
+): MerchantSettings | DeskFault {
   const faults: FieldError[] = [];
   const callbackUrl = form.optional('callback_url');
   const urlFault = callbackUrl === null ? null : checkWebhookUrl(callbackUrl);

@@ -7,6 +7,7 @@ import { acted } from '../kit/acted.ts';
 import { amount, button, card, copyable, field, instant, pageOf, pager, table } from '../kit/parts.ts';
 import { type ConsoleRoute, type OperatorCall, ofOperator } from '../kit/route.ts';
 import type { Problem } from '../kit/shell.ts';
+import { namesOf } from './merchant-name.ts';
 import type { OperatorPages } from './operator-pages.ts';
 
 const PER_PAGE = 50;
@@ -34,13 +35,20 @@ export function creditRoutes(of: OperatorPages): readonly ConsoleRoute[] {
 }
 
 async function creditsPage(
-  { console, catalog }: OperatorPages,
-  { shell, base, seat, query }: OperatorCall,
+  of: OperatorPages,
+  call: OperatorCall,
   problem: Problem | null = null,
 ): Promise<Response> {
+  const { console, catalog } = of;
+  const { shell, base, seat, query } = call;
   const page = pageOf(query);
   const list = await console.creditQueue({ page, perPage: PER_PAGE });
   const may = isGranted(seat.role, 'queue.decide');
+  const names = await namesOf(
+    of,
+    call,
+    list.rows.map(({ request }) => request),
+  );
   const forms = (id: string): Markup => {
     const answer = field('answer', 'Answer', { id: `answer-${id}`, maxLength: NOTE_LENGTH_MAX });
     return html`<div class="actions">${shell.form(`${base}/credits/${id}/grant`, button('Credit', 'plain', 'Credit it to the merchant?'), { class: 'inline' })}${shell.form(`${base}/credits/${id}/decline`, html`${answer}${button('Decline', 'danger')}`, { class: 'inline' })}</div>`;
@@ -60,8 +68,7 @@ async function creditsPage(
         { title: 'Transaction', cell: ({ deposit }) => copyable(deposit.txid) },
         {
           title: 'Merchant',
-          cell: ({ request }) =>
-            html`<a href="${base}/merchants/${request.merchantId}">${request.merchantId}</a>${request.sandbox ? ' sandbox' : ''}`,
+          cell: ({ request }) => names(request),
         },
         { title: 'Asked by', cell: ({ request }) => request.requestedBy },
         { title: 'Why', cell: ({ request }) => request.reason },

@@ -9,4 +9,5 @@ export interface OperatorPages {
   readonly operatorQueries: OperatorQueries;
   readonly console: Application['console'];
   readonly catalog: AssetCatalog;
+  readonly checkoutUrl: string;
 }

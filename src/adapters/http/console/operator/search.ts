@@ -1,27 +1,34 @@
 /** The cases of one customer or address, across all merchants. */
+import type { FoundPayments } from '../../../../ports/console/payment-search.ts';
 import { html } from '../../checkout/page/html.ts';
 import { type FoundLinks, foundCards } from '../found.ts';
 import { badge, button, card, field, table } from '../kit/parts.ts';
 import { type ConsoleRoute, type OperatorCall, ofOperator } from '../kit/route.ts';
+import { namesOf } from './merchant-name.ts';
 import type { OperatorPages } from './operator-pages.ts';
 
 export function searchRoutesOfOperators(of: OperatorPages): readonly ConsoleRoute[] {
   return [ofOperator('operator.read', 'GET', '/search', (call) => searchPage(of, call))];
 }
 
-/** Where an operator looks at what was found. */
-export function linksOf(base: string): FoundLinks {
+/** Where an operator looks at what was found, and whose it is. */
+export async function linksOf(
+  of: OperatorPages,
+  call: OperatorCall,
+  { invoices, payouts, deposits, permanentAddresses }: FoundPayments,
+): Promise<FoundLinks> {
+  const { base } = call;
+  const rows = [...invoices, ...payouts, ...deposits, ...permanentAddresses];
   return {
     invoice: ({ id }) => `${base}/payments/${id}`,
     payout: ({ id }) => `${base}/payouts/${id}`,
-    merchant: (id) => `${base}/merchants/${id}`,
+    merchant: await namesOf(of, call, rows),
   };
 }
 
-async function searchPage(
-  { console, catalog }: OperatorPages,
-  { query, shell, base }: OperatorCall,
-): Promise<Response> {
+async function searchPage(of: OperatorPages, call: OperatorCall): Promise<Response> {
+  const { console, catalog } = of;
+  const { query, shell, base } = call;
   const text = query.get('q') ?? '';
   const found = text === '' ? null : await console.searchEverything(text);
   const merchants = found?.merchants ?? [];
@@ -39,6 +46,6 @@ async function searchPage(
             { empty: '', caption: 'Merchants' },
           ),
         )
-  }${found === null ? null : foundCards(found, linksOf(base), catalog)}`;
+  }${found === null ? null : foundCards(found, await linksOf(of, call, found), catalog)}`;
   return shell.page({ title: 'Cases', body });
 }

@@ -1,7 +1,8 @@
-/** Hot wallets: what each has, what waits for it, sweeps, and the operator's own money. */
+/** Hot wallets: what each has, what waits for it, what leaves it, and the operator's own money. */
 
 import type { ChainTreasury } from '../../../../app/console/operator-desk.ts';
-import type { AssetHoldings, TreasuryStatus } from '../../../../app/treasury/treasury.ts';
+import type { WalletSetup } from '../../../../app/treasury/prepare-wallet.ts';
+import type { TreasuryStatus } from '../../../../app/treasury/treasury.ts';
 import { isGranted } from '../../../../domain/accounts/role.ts';
 import { NOTE_LENGTH_MAX } from '../../../../domain/audit/audit-entry.ts';
 import { CHAINS } from '../../../../domain/catalog/chain.ts';
@@ -10,14 +11,18 @@ import { formatUnits } from '../../../../domain/money/decimal.ts';
 import { html, type Markup } from '../../checkout/page/html.ts';
 import { acted, ordered } from '../kit/acted.ts';
 import { notFound } from '../kit/gate.ts';
-import { badge, button, card, choice, copyable, facts, field, instant, table } from '../kit/parts.ts';
+import { amount, button, card, choice, copyable, facts, field } from '../kit/parts.ts';
 import { qrImage } from '../kit/qr-image.ts';
 import { type ConsoleRoute, type OperatorCall, ofOperator } from '../kit/route.ts';
 import type { Problem } from '../kit/shell.ts';
 import type { OperatorPages } from './operator-pages.ts';
+import { balances, forwards, frozen, holdingsTable, type OfChain, parked, sweeps } from './wallet-tables.ts';
 
 /** Base units, below zero where money was taken out. */
 const UNITS = /^-?\d{1,80}$/;
+
+/** Of all chains. */
+const PARKED_SHOWN = 100;
 
 export function walletRoutes(of: OperatorPages): readonly ConsoleRoute[] {
   const { desk } = of;
@@ -34,9 +39,24 @@ export function walletRoutes(of: OperatorPages): readonly ConsoleRoute[] {
       const wanted = { chain: chainOf(call), asset, address: call.form.optional('address') };
       return acted(call, desk.requestSweeps(call.seat, wanted), back(call, 'sweeps_planned'));
     }),
-    ofOperator('treasury.manage', 'POST', '/wallets/:chain/give-up', (call) =>
-      acted(call, desk.giveUpSweep(call.seat, call.form.text('id')), back(call, 'given_up')),
+    ofOperator('treasury.manage', 'POST', '/wallets/:chain/give-up', (call) => giveUp(of, call)),
+    ofOperator('treasury.manage', 'POST', '/wallets/:chain/forward', (call) =>
+      acted(call, desk.requestForward(call.seat, call.form.text('asset')), back(call, 'forward_planned')),
     ),
+    ofOperator('treasury.manage', 'POST', '/wallets/:chain/forward/give-up', (call) =>
+      acted(call, desk.giveUpForward(call.seat, call.form.text('id')), back(call, 'given_up')),
+    ),
+    ofOperator('treasury.manage', 'POST', '/wallets/:chain/set-up', (call) => setUp(of, call)),
+    ofOperator('treasury.manage', 'POST', '/wallets/:chain/assign', (call) => {
+      const { form, seat } = call;
+      const wanted = { chain: chainOf(call), txid: form.text('txid'), address: form.text('address') };
+      return acted(call, desk.assignFunding(seat, wanted), back(call, 'assigned'));
+    }),
+    ofOperator('treasury.manage', 'POST', '/wallets/:chain/adopt', (call) => {
+      const { form, seat } = call;
+      const wanted = { chain: chainOf(call), txid: form.text('txid'), note: form.text('note') };
+      return ordered(call, desk.adoptFunding(seat, wanted, form.text('form_id')), back(call, 'booked'));
+    }),
     ofOperator('treasury.manage', 'POST', '/wallets/:chain/unfreeze', (call) =>
       acted(
         call,
@@ -74,64 +94,11 @@ ${card('Balances', balances(rows, catalog, base))}`;
   return shell.page({ title: 'Hot wallets', body });
 }
 
-interface Held {
-  readonly chain: string;
-  readonly holdings: AssetHoldings;
-}
-
-/** What has nothing, and waits for nothing, is folded away: there are many assets. */
-function balances(rows: readonly Held[], catalog: OperatorPages['catalog'], base: string): Markup {
-  const isIdle = ({ holdings: h }: Held): boolean =>
-    h.waiting.count === 0 &&
-    [h.hotWalletUnits, h.leavingUnits, h.lackingUnits].every((units) => units === 0n) &&
-    h.atDepositAddresses.sweepableUnits + h.atDepositAddresses.undecidedUnits === 0n;
-  const idle = rows.filter(isIdle);
-  return html`${holdingsTable(
-    rows.filter((row) => !isIdle(row)),
-    catalog,
-    base,
-  )}${idle.length === 0 ? null : html`<details><summary>${String(idle.length)} assets with nothing</summary>${holdingsTable(idle, catalog, base, 'Assets with nothing')}</details>`}`;
-}
-
-function holdingsTable(
-  rows: readonly Held[],
-  catalog: OperatorPages['catalog'],
-  base: string,
-  caption = 'Balances',
-): Markup {
-  const of = (units: bigint, asset: string): string => formatUnits(units, catalog.require(asset).decimals);
-  return table(
-    rows,
-    [
-      { title: 'Chain', cell: ({ chain }) => html`<a href="${base}/wallets/${chain}">${chain}</a>` },
-      { title: 'Asset', cell: ({ holdings }) => holdings.asset },
-      { title: 'Hot wallet', align: 'end', cell: ({ holdings: h }) => of(h.hotWalletUnits, h.asset) },
-      {
-        title: 'To sweep',
-        align: 'end',
-        cell: ({ holdings: h }) => of(h.atDepositAddresses.sweepableUnits, h.asset),
-      },
-      {
-        title: 'Undecided',
-        align: 'end',
-        cell: ({ holdings: h }) => of(h.atDepositAddresses.undecidedUnits, h.asset),
-      },
-      { title: 'Leaving', align: 'end', cell: ({ holdings: h }) => of(h.leavingUnits, h.asset) },
-      { title: 'Payouts waiting', align: 'end', cell: ({ holdings: h }) => String(h.waiting.count) },
-      {
-        title: 'Lacks',
-        align: 'end',
-        cell: ({ holdings: h }) => (h.lackingUnits > 0n ? badge(of(h.lackingUnits, h.asset), 'bad') : ''),
-      },
-    ],
-    { empty: 'No hot wallet has anything.', caption },
-  );
-}
-
 async function chainPage(
   { desk, catalog }: OperatorPages,
   { shell, base, params, seat }: OperatorCall,
   problem: Problem | null = null,
+  told: string | null = null,
 ): Promise<Response> {
   const chain = CHAINS.find(({ name }) => name === params.chain)?.name;
   if (chain === undefined) return notFound(shell);
@@ -143,7 +110,11 @@ async function chainPage(
   if (seen.status === null) return shell.page({ title, body: awayText(seen), status: 503 });
   const { status } = seen;
   const may = isGranted(seat.role, 'treasury.manage');
-  const body = html`${await topUp(status)}
+  const place = { shell, at: `${base}/wallets/${chain}`, may };
+  const pooled = (await desk.unbookedFunding(PARKED_SHOWN)).filter((row) => row.chain === chain);
+  const forwardable = desk.forwardable(chain);
+  const body = html`${told === null ? null : html`<p class="message calm" role="status">${told}</p>`}
+${await topUp(status)}
 ${card(
   'Balances',
   holdingsTable(
@@ -152,22 +123,16 @@ ${card(
     base,
   ),
 )}
-${card('Sweeps', sweeps({ status, shell, at: `${base}/wallets/${chain}`, may }))}
-${status.forwards.length === 0 ? null : card('Forwards to the cold address', forwardTable(status, catalog))}
-${status.frozen.length === 0 ? null : card('Frozen addresses', frozen({ status, shell, at: `${base}/wallets/${chain}`, may }))}
-${may ? actions({ status, shell, at: `${base}/wallets/${chain}`, may }) : null}`;
+${pooled.length === 0 ? null : card('Without a tag of ours', parked(place, pooled, catalog))}
+${card('Sweeps', sweeps({ status, ...place }))}
+${status.forwards.length === 0 && forwardable.length === 0 ? null : card('Forwards to the cold address', forwards({ status, ...place }, catalog))}
+${status.frozen.length === 0 ? null : card('Frozen addresses', frozen({ status, ...place }))}
+${may ? actions({ status, ...place }, forwardable) : null}`;
   return shell.page({ title, body, problem, ...(problem === null ? {} : { status: 400 }) });
 }
 
 function awayText({ unavailable }: ChainTreasury): Markup {
   return html`<p class="message warn">No node answers: ${unavailable}</p>`;
-}
-
-interface OfChain {
-  readonly status: TreasuryStatus;
-  readonly shell: OperatorCall['shell'];
-  readonly at: string;
-  readonly may: boolean;
 }
 
 async function topUp({ hotWallet, height }: TreasuryStatus): Promise<Markup> {
@@ -183,74 +148,7 @@ async function topUp({ hotWallet, height }: TreasuryStatus): Promise<Markup> {
   );
 }
 
-function sweeps({ status, shell, at, may }: OfChain): Markup {
-  return table(
-    status.sweeps,
-    [
-      { title: 'Sweep', cell: ({ id }) => html`<code>${id}</code>` },
-      { title: 'State', cell: ({ status: state }) => badge(state, state === 'failed' ? 'bad' : 'calm') },
-      { title: 'Address', cell: ({ address }) => copyable(address) },
-      { title: 'Asset', cell: ({ asset }) => asset },
-      { title: 'Reason', cell: ({ reason }) => reason?.text ?? '' },
-      { title: 'Since', cell: ({ createdAt }) => instant(createdAt) },
-      {
-        title: '',
-        cell: ({ id }) =>
-          may
-            ? shell.form(
-                `${at}/give-up`,
-                html`<input type="hidden" name="id" value="${id}">${button('Give it up', 'danger', 'Give this sweep up?')}`,
-                { class: 'inline' },
-              )
-            : null,
-      },
-    ],
-    { empty: 'No sweeps are open.', caption: 'Sweeps' },
-  );
-}
-
-function forwardTable({ forwards }: TreasuryStatus, catalog: OperatorPages['catalog']): Markup {
-  return table(
-    forwards,
-    [
-      { title: 'Asset', cell: ({ asset }) => asset },
-      {
-        title: 'Amount',
-        align: 'end',
-        cell: ({ asset, units }) => formatUnits(units, catalog.require(asset).decimals),
-      },
-      { title: 'State', cell: ({ status }) => badge(status, 'calm') },
-      { title: 'To', cell: ({ to }) => to },
-      { title: 'Since', cell: ({ createdAt }) => instant(createdAt) },
-    ],
-    { empty: '', caption: 'Forwards to the cold address' },
-  );
-}
-
-function frozen({ status, shell, at, may }: OfChain): Markup {
-  return table(
-    status.frozen,
-    [
-      { title: 'Address', cell: ({ address }) => copyable(address) },
-      { title: 'Reason', cell: ({ reason }) => reason },
-      { title: 'Since', cell: ({ at: since }) => instant(since) },
-      {
-        title: '',
-        cell: ({ address }) =>
-          may
-            ? shell.form(
-                `${at}/unfreeze`,
-                html`<input type="hidden" name="address" value="${address}">${button('Unfreeze', 'danger', 'Let it be swept again?')}`,
-                { class: 'inline' },
-              )
-            : null,
-      },
-    ],
-    { empty: '', caption: 'Frozen addresses' },
-  );
-}
-
-function actions({ status, shell, at }: OfChain): Markup {
+function actions({ status, shell, at }: OfChain, forwardable: readonly string[]): Markup {
   const assets = status.assets.map(({ asset }) => [asset, asset] as const);
   return html`${card(
     'Sweep now',
@@ -259,10 +157,59 @@ function actions({ status, shell, at }: OfChain): Markup {
       html`${choice('asset', 'Asset', [['', 'all'], ...assets])}${field('address', 'Only this deposit address')}${button('Plan sweeps', 'plain', 'Sweep whatever it costs?')}`,
       { class: 'row' },
     ),
-  )}${card(
+  )}${
+    forwardable.length === 0
+      ? null
+      : card(
+          'Forward now',
+          html`<p>To the cold address that the signer’s policy names. What payouts and gas need stays.</p>${shell.form(
+            `${at}/forward`,
+            html`${choice(
+              'asset',
+              'Asset',
+              forwardable.map((asset) => [asset, asset] as const),
+              { id: 'asset-forwarded' },
+            )}${button('Forward', 'plain', 'Forward what is above what is kept?')}`,
+            { class: 'row' },
+          )}`,
+        )
+  }${card(
     'Book owner funding',
     html`<p>Books the difference between chain and books at the hot wallet as your own money, put in or taken out.</p>${shell.form(`${at}/book/preview`, html`${choice('asset', 'Asset', assets, { id: 'asset-booked' })}${button('Look first', 'plain')}`, { class: 'row' })}`,
+  )}${card(
+    'Settings of the account',
+    html`<p>Some chains (XRP) can refuse payments without a tag. A transaction that moves nothing sets that.</p>${shell.form(`${at}/set-up`, button('Set it up', 'plain'))}`,
   )}`;
+}
+
+const SET_UP: Readonly<Record<WalletSetup, string>> = {
+  nothing_to_set: 'This chain has nothing to set.',
+  not_funded: 'The account is not funded yet: send it more than the reserve, then come back.',
+  is_set: 'It is set: the account requires a destination tag.',
+  on_its_way: 'It was ordered before. A worker sends it.',
+  ordered: 'It is ordered. A worker has the transaction signed, and sends it.',
+};
+
+async function setUp(of: OperatorPages, call: OperatorCall): Promise<Response> {
+  const done = await of.desk.setUpWallet(call.seat, call.params.chain ?? '');
+  return done.ok ? chainPage(of, call, null, SET_UP[done.value]) : chainPage(of, call, done.error);
+}
+
+/** Says what the wallet lacks for the transaction that uses the nonce up. */
+async function giveUp(of: OperatorPages, call: OperatorCall): Promise<Response> {
+  const { seat, form, base, params } = call;
+  const done = await of.desk.giveUpSweep(seat, form.text('id'));
+  if (!done.ok) return chainPage(of, call, done.error);
+  const { transfer, gas } = done.value;
+  if (transfer === null || (gas !== null && gas.hasUnits >= gas.neededUnits))
+    return call.shell.done(`${base}/wallets/${params.chain ?? ''}`, 'given_up');
+  const shown = (units: bigint, asset: string): string => amount(units, of.catalog.require(asset));
+  const lacking =
+    gas === null
+      ? 'No node answers whether the wallet has gas for that.'
+      : `It lacks gas: it has ${shown(gas.hasUnits, gas.asset)}, and needs about ${shown(gas.neededUnits, gas.asset)}. Send that to it.`;
+  const told = `The sweep is given up. A transaction that moves nothing uses nonce ${transfer.nonce} of ${transfer.wallet}. ${lacking}`;
+  return chainPage(of, call, null, told);
 }
 
 async function bookPreview(of: OperatorPages, call: OperatorCall): Promise<Response> {

@@ -7,6 +7,7 @@ import { html, type Markup } from '../../checkout/page/html.ts';
 import { badge, card, grouped, instant, type Tone, table } from '../kit/parts.ts';
 import { type ConsoleRoute, type OperatorCall, ofOperator } from '../kit/route.ts';
 import type { OperatorPages } from './operator-pages.ts';
+import { wellActionRoutes, wellActions } from './well-actions.ts';
 
 const RATES_OLD_S = 300;
 const WEBHOOK_LATE_S = 300;
@@ -16,13 +17,17 @@ const NOTICES_SHOWN = 20;
 const BACKUP_OLD_MS = 26 * 3_600_000;
 
 export function wellRoutes(of: OperatorPages): readonly ConsoleRoute[] {
-  return [ofOperator('operator.read', 'GET', '', (call) => wellPage(of, call))];
+  return [
+    ofOperator('operator.read', 'GET', '', (call) => wellPage(of, call)),
+    ...wellActionRoutes(of, (call) => wellPage(of, call)),
+  ];
 }
 
 async function wellPage(
   { desk, console, operatorQueries }: OperatorPages,
-  { shell, base, now }: OperatorCall,
+  call: OperatorCall,
 ): Promise<Response> {
+  const { shell, base, now } = call;
   const [facts, nodes, notices, newest] = await Promise.all([
     desk.isAllWell(),
     desk.nodes(),
@@ -43,7 +48,7 @@ ${card('Alarms', noticesTable(notices))}
 ${card('Chains', chainsTable(facts.chains))}
 ${card('Nodes', nodesTable(nodes))}
 ${circuits.length === 0 ? null : card('Receivers that do not answer', circuitsTable(circuits.slice(0, CIRCUITS_SHOWN)))}
-</div>`;
+</div>${wellActions(call)}`;
   return shell.page({ title: 'Is all well', body, live: true });
 }
 
@@ -171,11 +176,22 @@ function noticesTable(notices: Awaited<ReturnType<OperatorPages['console']['noti
       { title: 'What', cell: ({ what, subject }) => html`${what}<br><small>${subject}</small>` },
       { title: 'What to do', cell: ({ action }) => action },
       { title: 'Times', align: 'end', cell: ({ count }) => String(count) },
+      { title: 'Sent', align: 'end', cell: sentText },
       { title: 'First', cell: ({ firstAt }) => instant(firstAt) },
       { title: 'Last', cell: ({ lastAt }) => instant(lastAt) },
     ],
     { empty: 'There were no alarms.', caption: 'Alarms' },
   );
+}
+
+/** To how many of those who get alarms. */
+function sentText({
+  sent,
+  unsent,
+  givenUp,
+}: Awaited<ReturnType<OperatorPages['console']['notices']>>[number]): string {
+  const all = sent + unsent + givenUp;
+  return all === 0 ? 'to nobody' : `${sent} of ${all}`;
 }
 
 function chainsTable(chains: readonly ChainOverview[]): Markup {
@@ -196,7 +212,11 @@ function chainsTable(chains: readonly ChainOverview[]): Markup {
         cell: ({ standing }) => (standing === null ? '' : `${standing.lagSeconds} s`),
       },
       { title: 'Read', align: 'end', cell: ({ height }) => (height === null ? '' : grouped(String(height))) },
-      { title: 'Tip', align: 'end', cell: ({ tip }) => (tip === null ? '' : grouped(String(tip))) },
+      {
+        title: 'Tip',
+        align: 'end',
+        cell: ({ tip }) => (tip === null ? 'not known yet' : grouped(String(tip))),
+      },
       { title: 'A node answered', cell: ({ answeredAt }) => instant(answeredAt) ?? 'never' },
       { title: 'Fault', cell: ({ fault }) => (fault === null ? '' : badge(fault, 'bad')) },
     ],

@@ -1,0 +1,175 @@
+/** The page of one merchant, for operators: its standing, and every change of it. */
+
+import type { MerchantChange } from '../../../../../app/merchants/manage-merchants.ts';
+import { isGranted } from '../../../../../domain/accounts/role.ts';
+import { FIAT_DECIMALS } from '../../../../../domain/catalog/fiat.ts';
+import { type AppError, appError } from '../../../../../domain/errors.ts';
+import { KYC_STATES, MERCHANT_STATUSES } from '../../../../../domain/merchants/merchant.ts';
+import { formatUnits } from '../../../../../domain/money/decimal.ts';
+import { FEE_BEARERS, PERCENT_DECIMALS } from '../../../../../domain/money/fee.ts';
+import type { ListedMerchant } from '../../../../../ports/operator-queries.ts';
+import { html, type Markup } from '../../../checkout/page/html.ts';
+import { acted } from '../../kit/acted.ts';
+import { listed } from '../../kit/form-body.ts';
+import { notFound } from '../../kit/gate.ts';
+import {
+  area,
+  badge,
+  button,
+  card,
+  checkbox,
+  choice,
+  copyable,
+  facts,
+  field,
+  instant,
+  microUsd,
+} from '../../kit/parts.ts';
+import { type ConsoleRoute, type OperatorCall, ofOperator } from '../../kit/route.ts';
+import type { Problem } from '../../kit/shell.ts';
+import { wrongSubnets } from '../../kit/subnets.ts';
+import { defaultFields, settingsOf } from '../../merchant/settings-form.ts';
+import type { OperatorPages } from '../operator-pages.ts';
+import { invalid, MERCHANT_TONES, percentOf, placeFault } from './merchant-fields.ts';
+import { keyCards, merchantKeyRoutes, secretPage } from './merchant-keys.ts';
+
+export function merchantPageRoutes(of: OperatorPages): readonly ConsoleRoute[] {
+  const { desk, catalog } = of;
+  const id = ({ params }: OperatorCall): string => params.id ?? '';
+  const saved = (call: OperatorCall) => ({
+    ...{ at: `/merchants/${id(call)}`, code: 'saved' as const },
+    refused: (problem: Problem) => merchantPage(of, call, problem),
+  });
+  return [
+    ofOperator('operator.read', 'GET', '/merchants/:id', (call) => merchantPage(of, call)),
+    ofOperator('merchants.manage', 'POST', '/merchants/:id', async (call) => {
+      const change = changeOf(call, catalog);
+      if ('code' in change) return merchantPage(of, call, change);
+      return acted(call, desk.changeMerchant(call.seat, id(call), change), saved(call));
+    }),
+    ofOperator('merchants.manage', 'POST', '/merchants/:id/approvals', async (call) => {
+      const text = call.form.optional('limit');
+      const limit = text === null ? null : microUsd(text);
+      if (text !== null && limit === null)
+        return merchantPage(of, call, invalid('The limit must be an amount of USD.'));
+      const change = { approvalAboveMicroUsd: limit };
+      return acted(call, desk.changeMerchant(call.seat, id(call), change), saved(call));
+    }),
+    ofOperator('merchants.manage', 'POST', '/merchants/:id/verify', async (call) => {
+      const done = await desk.verifyMerchant(call.seat, id(call));
+      if (!done.ok) return merchantPage(of, call, done.error);
+      const { issued } = done.value;
+      return issued === null
+        ? call.shell.done(`${call.base}/merchants/${id(call)}`, 'merchant_verified')
+        : secretPage(call, [
+            ['Live API key', issued.key],
+            ['Live webhook secret', issued.secret],
+          ]);
+    }),
+    ...merchantKeyRoutes(desk, (call, problem) => merchantPage(of, call, problem)),
+  ];
+}
+
+function changeOf(call: OperatorCall, catalog: OperatorPages['catalog']): MerchantChange | AppError {
+  const { form } = call;
+  const commissionPpm = percentOf(form.optional('commission'));
+  if (commissionPpm === 'malformed' || commissionPpm === null)
+    return invalid('The commission must be a percentage, 0.5 for example.');
+  const fault = placeFault(call);
+  if (fault !== null) return fault;
+  const settings = settingsOf(call, catalog);
+  if ('code' in settings) return appError('VALIDATION_ERROR', settings.message, settings.details);
+  const status = MERCHANT_STATUSES.find((one) => one === form.text('status'));
+  const kyc = KYC_STATES.find((one) => one === form.text('kyc'));
+  const subnets = listed(form.optional('subnets')) ?? [];
+  const wrong = wrongSubnets(subnets);
+  if (wrong !== null) return wrong;
+  return {
+    ...settings,
+    ...{ name: form.text('name'), commissionPpm, allowedSubnets: subnets },
+    ...(status === undefined ? {} : { status }),
+    ...(kyc === undefined ? {} : { kyc }),
+  };
+}
+
+/** `problem`: why what was asked for was not done. */
+async function merchantPage(
+  { operatorQueries }: OperatorPages,
+  call: OperatorCall,
+  problem: Problem | null = null,
+): Promise<Response> {
+  const { shell, base, seat, params } = call;
+  const merchant = (await operatorQueries.merchants()).find((one) => one.id === params.id);
+  if (merchant === undefined) return notFound(shell);
+  const may = isGranted(seat.role, 'merchants.manage');
+  const at = `${base}/merchants/${merchant.id}`;
+  const isVerified = merchant.status === 'active' && merchant.kyc === 'approved';
+  const verify = button(
+    'Make it active and verified',
+    'main',
+    'Make it active, and issue a live key if it has none?',
+  );
+  const body = html`<p class="actions"><a class="button" href="${at}/brand">How customers see it</a>${may ? html`<a class="button" href="${at}/people">Its users</a>` : null}</p>
+${card('Details', standing(merchant))}
+${
+  may
+    ? html`${isVerified ? null : card('Verify', shell.form(`${at}/verify`, verify))}${card('Change it', changeForm(call, merchant))}${card('Second person for money out', approvalForm(call, merchant))}${keyCards(call, at)}`
+    : null
+}<p><a href="${base}/audit?merchant=${merchant.id}">What was changed</a> · <a href="${base}/search?q=${merchant.id}">Its cases</a> · <a href="${base}/payouts?merchant=${merchant.id}">Its payouts</a></p>`;
+  return shell.page({
+    title: merchant.name,
+    body,
+    problem,
+    ...(problem === null ? {} : { status: 422 }),
+  });
+}
+
+function standing(merchant: ListedMerchant): Markup {
+  return facts([
+    ['Id', copyable(merchant.id)],
+    ['State', badge(merchant.status, MERCHANT_TONES[merchant.status])],
+    ['KYC', badge(merchant.kyc, merchant.kyc === 'approved' ? 'good' : 'warn')],
+    ['Webhooks go to', merchant.callbackUrl ?? 'nowhere'],
+    ['Live key', merchant.hasLiveKey ? 'yes' : 'no'],
+    ['Older live key until', instant(merchant.oldLiveKeyUntil)],
+    ['Older sandbox key until', instant(merchant.oldSandboxKeyUntil)],
+    ['Made', instant(merchant.createdAt)],
+  ]);
+}
+
+function changeForm({ shell, base }: OperatorCall, merchant: ListedMerchant): Markup {
+  return shell.form(
+    `${base}/merchants/${merchant.id}`,
+    html`${field('name', 'Name', { required: true, value: merchant.name })}${choice(
+      'status',
+      'State',
+      MERCHANT_STATUSES.map((one) => [one, one] as const),
+      { chosen: merchant.status, hint: 'paused: live requests are refused.' },
+    )}${choice(
+      'kyc',
+      'KYC',
+      KYC_STATES.map((one) => [one, one] as const),
+      { chosen: merchant.kyc },
+    )}${field('commission', 'Commission, percent', { inputmode: 'decimal', value: formatUnits(merchant.commissionPpm, PERCENT_DECIMALS) })}${choice(
+      'fee_bearer',
+      'Payment fee borne by',
+      FEE_BEARERS.map((one) => [one, one] as const),
+      { chosen: merchant.defaultFeeBearer },
+    )}${field('callback_url', 'Webhooks go to', { type: 'url', value: merchant.callbackUrl })}${checkbox('payout_webhooks', 'Also of payouts', { checked: merchant.payoutWebhooks })}${defaultFields(merchant)}${area('subnets', 'Addresses allowed to pay out', { value: merchant.allowedSubnets.join('\n'), hint: 'Addresses or CIDR ranges, one per line.' })}${button('Save')}`,
+  );
+}
+
+function approvalForm(
+  { shell, base }: OperatorCall,
+  { id, approvalAboveMicroUsd: limit }: ListedMerchant,
+): Markup {
+  return shell.form(
+    `${base}/merchants/${id}/approvals`,
+    html`${field('limit', 'Above, USD', {
+      inputmode: 'decimal',
+      value: limit === null ? '' : formatUnits(limit, FIAT_DECIMALS),
+      hint: 'What one user orders within a day. Empty: never. Ask the merchant first.',
+    })}${button('Save', 'plain', 'Change it for the merchant?')}`,
+    { class: 'row' },
+  );
+}
