@@ -10,6 +10,7 @@ import {
   decideApproval,
   isAbove,
   newApproval,
+  whyNotBy,
 } from '../../../src/domain/accounts/approval.ts';
 import { isGranted, MERCHANT_ROLES, OPERATOR_ROLES } from '../../../src/domain/accounts/role.ts';
 
@@ -133,6 +134,13 @@ describe('approvals', () => {
         error: 'requester_gone',
       });
     expect(decideApproval(requested(), { type: 'refused', by, note: null, at: AT }).ok).toBe(true);
+  });
+
+  test('an offer of a refund is approved up to the limit of the approver', () => {
+    const offer = requested({ kind: 'refund_offer', amountMicroUsd: 5_000_000n });
+    const by = (refundLimitMicroUsd: bigint | null) =>
+      whyNotBy(offer, { userId: 'bob', name: 'bob', role: 'support', refundLimitMicroUsd }, AT);
+    expect([by(4_999_999n), by(5_000_000n), by(null)]).toEqual(['not_permitted', null, null]);
   });
 
   test('only the requester withdraws it', () => {
