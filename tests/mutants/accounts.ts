@@ -1,4 +1,4 @@
-/** Bugs in accounts: sessions, second factors, links, roles, and the gate of the console's pages. */
+/** Bugs in accounts: sessions, second factors, links and roles, and the gate of the console. */
 import { bugs, type Mutant } from './mutant.ts';
 
 const SIGN_IN = 'tests/app/accounts/sign-in.test.ts';

@@ -42,7 +42,6 @@ const NOTICING: readonly Mutant[] = [
       ],
       ['${n.firstAt} <= ${hourAgo} and ${KNOWN}', '${n.firstAt} > ${hourAgo} and ${KNOWN}'],
       [" and not ${equals(n.status, 'renewed')}", ''],
-      ['await LOCK(on, { event, subject });', ''],
     ],
   ),
   ...bugs(

@@ -1,7 +1,7 @@
 /**
- * Ways to take an account over that a check closes which nothing else does: with the password alone,
- * with factors of somebody else, with links and sessions that outlived their user, and in the
- * moment while a password is hashed.
+ * Ways to take an account over, each closed by a check of its own: with the password alone, with
+ * factors of somebody else, with links and sessions that outlived their user, and in the moment
+ * while a password is hashed.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { usePasskey } from '../../../src/app/accounts/sign-in/second-factors.ts';

@@ -185,7 +185,9 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('the desks at their bor
       const paid = (await on.payouts()).length;
       on.clock.advance(MONTHS_SECONDS);
       on.journey.chain().mine(1);
-      await on.it.settle();
+      // The chains' own time decides what is forgotten. No worker has carried anything out by then.
+      const reading = on.it.service.jobs.filter(({ name }) => /^(?!sweep|forward).*:ethereum$/.test(name));
+      for (const job of reading) await job.run();
       await on.runJobs('forget-uniq-ids', 'forget-answers');
       await on.minuteLater();
       expect((await on.payouts()).length).toBe(paid);
