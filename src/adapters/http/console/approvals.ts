@@ -12,6 +12,7 @@ import { notFound } from './kit/gate.ts';
 import { button, card, facts, field, instant, table, usd } from './kit/parts.ts';
 import type { AccountCall } from './kit/route.ts';
 import { APPROVAL_NAMES, approvalBadge } from './kit/words.ts';
+import { orderFacts } from './order-facts.ts';
 
 const SHOWN = 100;
 
@@ -60,7 +61,7 @@ export async function approvalPage(
   const why = of.whyNot(approval);
   const open = isOpen(approval, now);
   const at = `${of.at}/${id}`;
-  const body = html`${card('Details', factsOf(approval))}${card('Order', html`<pre>${JSON.stringify(approval.order, null, 2)}</pre>`)}${
+  const body = html`${card('Details', factsOf(approval))}${card('Order', orderFacts(approval))}${
     open && why === null
       ? html`<div class="actions">${shell.form(`${at}/approve`, button('Approve', 'main', 'Approve it? It is carried out at once.'), { class: 'inline' })}${shell.form(`${at}/refuse`, html`${field('note', 'Why not')}${button('Refuse', 'danger')}`, { class: 'inline' })}</div>`
       : null
