@@ -3,6 +3,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { nonceFinder } from '../../../src/app/sending/nonces/next-nonce.ts';
 import { aheadOfUs } from '../../../src/app/sending/nonces/nonce-ahead.ts';
 import { startSigning, stopSigning } from '../../../src/app/sending/operate-payouts.ts';
+import { lockedMoney, seeMoney } from '../../../src/app/treasury/forwards/forward-money.ts';
+import type { Forwarding } from '../../../src/app/treasury/forwards/forwarding.ts';
 import { requestForward } from '../../../src/app/treasury/forwards/operate-forwards.ts';
 import { orderForward } from '../../../src/app/treasury/forwards/order-forward.ts';
 import { type ForwardJourney, openForwardJourney } from '../../support/payouts/forward-journey.ts';
@@ -117,21 +119,29 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a forward', () => {
   test('G12: is none where signing was stopped, or the start gate shut, in the moment before it is ordered', async () => {
     await journey.fund('150');
     const on = journey.on();
-    const order = (isShut: boolean) =>
-      orderForward(
-        {
-          ...{ deps: deps(), on, rules: new Map(), limits: { floorUnits: new Map() }, books: () => null },
-          ...{
-            gate: { isShut: () => isShut },
-            nextNonce: nonceFinder(deps(), on, { aheadOfUs: aheadOfUs(deps(), on) }),
-          },
-        },
-        { asset: USDT, rule: { aboveUnits: 0n, keepUnits: 0n }, requested: false, cold: journey.cold },
-      );
+    const forwarding = (isShut: boolean): Forwarding => ({
+      ...{ deps: deps(), on, rules: new Map(), limits: { floorUnits: new Map() }, books: () => null },
+      gate: { isShut: () => isShut },
+      nextNonce: nonceFinder(deps(), on, { aheadOfUs: aheadOfUs(deps(), on) }),
+    });
+    const wanted = {
+      asset: USDT,
+      rule: { aboveUnits: 0n, keepUnits: 0n },
+      requested: false,
+      cold: journey.cold,
+    };
+    const order = (isShut: boolean) => orderForward(forwarding(isShut), wanted);
     expect(await order(true)).toEqual({ kind: 'barred', bar: 'start' });
     await stopSigning(deps())('in between');
     expect(await order(false)).toEqual({ kind: 'barred', bar: 'stopped' });
     await startSigning(deps())();
+    // Of what our records have, no more than the nodes show.
+    const money = await seeMoney(forwarding(false), wanted);
+    if (money === null) throw new Error('there is no money');
+    const units = new Map([...money.seen.units, [USDT, journey.units('100')]]);
+    const less = { ...money, seen: { ...money.seen, units } };
+    const found = await deps().unitOfWork.run((on) => lockedMoney(forwarding(false), on, USDT, less));
+    expect(found.spendableUnits).toBe(journey.units('100'));
     expect(await order(false)).toMatchObject({ kind: 'ordered', units: journey.units('150') });
   });
 
