@@ -86,5 +86,5 @@ Create an invoice:
     -d '{"amount": 25, "fiat_currency": "USD", "asset": "usdt_ethereum"}'
 
 A checkout page to look at: ${demo.checkoutUrl}
-`);
+${config.console.isOn ? `\nThe console: ${config.baseUrl}/console   (its first operator: bun run operator create YOUR-EMAIL)\n` : ''}`);
 }

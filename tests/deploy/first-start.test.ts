@@ -1,9 +1,10 @@
 /**
  * The first start with a signer apart, in the order of docs/operations/deployment.md: each process
- * with its own folder, and the signer with a master key of its own.
+ * with its own folder, the signer with a master key of its own, and all with the environment that
+ * deploy/compose/compose.yaml gives them, empty variables included.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { postgresAvailable, type TestDatabase, testDatabase } from '../support/postgres/postgres.ts';
@@ -20,6 +21,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a first start with a s
   beforeAll(async () => {
     base = mkdtempSync(join(tmpdir(), 'quittance-apart-'));
     for (const name of ['keys', 'data', 'api']) mkdirSync(folder(name), { mode: 0o700 });
+    writeFileSync(folder('policy.json'), '{}');
     writeFileSync(folder('config.json'), '{"rates": {"source": "static", "usd": {"usdt_tron": "1"}}}');
     database = await testDatabase();
     // As on the day of the installation.
@@ -34,23 +36,37 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a first start with a s
     rmSync(base, { recursive: true, force: true });
   });
 
+  /** As Compose gives it: the values of `.env`, and the paths of the mounted files. */
+  function environmentOf(name: string): Readonly<Record<string, string>> {
+    const { services: all } = Bun.YAML.parse(
+      readFileSync(join(import.meta.dir, '..', '..', 'deploy', 'compose', 'compose.yaml'), 'utf8'),
+    ) as { services: Readonly<Record<string, { environment: Readonly<Record<string, string>> }>> };
+    const given: Readonly<Record<string, string>> = {
+      ...{ DATABASE_URL: database.url, DATABASE_URL_SIGNER: database.url, DOMAIN: 'pay.example.com' },
+      ...{ MASTER_KEY: '11'.repeat(32), SIGNER_MASTER_KEY: '22'.repeat(32) },
+      ...{ '/etc/quittance/config.json': folder('config.json') },
+      ...{ '/etc/quittance/policy.json': folder('policy.json') },
+      ...{ '/run/quittance/signer.sock': folder('signer.sock') },
+    };
+    const filled = (text: string) =>
+      given[text] ??
+      text.replaceAll(
+        /\$\{([A-Z_]+)(?::[-?]([^}]*))?\}/g,
+        (_, variable: string, or = '') => given[variable] ?? or,
+      );
+    const { environment = {} } = all[name] ?? {};
+    return Object.fromEntries(
+      Object.entries(environment).map(([key, value]) => [key, filled(String(value))]),
+    );
+  }
+
   test('the signer makes the wallet, the others read its public part with another master key', async () => {
-    const shared = { CONFIG_FILE: folder('config.json'), SIGNER_SOCKET: folder('signer.sock') };
-    signer = await startSigner({
-      ...{
-        ...shared,
-        DATA_DIR: folder('keys'),
-        DATABASE_URL_SIGNER: database.url,
-        MASTER_KEY: '22'.repeat(32),
-      },
-    });
+    signer = await startSigner({ ...environmentOf('signer'), DATA_DIR: folder('keys') });
     for (const name of ['data', 'api'])
       copyFileSync(join(folder('keys'), 'keystore.json'), join(folder(name), 'keystore.json'));
-    const service = { ...shared, DATABASE_URL: database.url, MASTER_KEY: '11'.repeat(32) };
-    const worker = await startServiceProcess({ ...service, ROLE: 'worker', DATA_DIR: folder('data') });
+    const worker = await startServiceProcess({ ...environmentOf('worker'), DATA_DIR: folder('data') });
     services.push(worker);
-    const { SIGNER_SOCKET: _socket, ...withoutSocket } = service;
-    const api = await startServiceProcess({ ...withoutSocket, ROLE: 'api', DATA_DIR: folder('api') });
+    const api = await startServiceProcess({ ...environmentOf('api'), DATA_DIR: folder('api') });
     services.push(api);
     for (const { url } of services) expect((await fetch(`${url}/ready`)).status).toBe(200);
     const statuses = await Promise.all(services.map(async ({ url }) => (await fetch(`${url}/docs`)).status));

@@ -4,7 +4,7 @@ export interface Mutant {
   readonly file: string;
   /** Text that stands in the file exactly once. */
   readonly find: string;
-  /** What the bug makes of it. The file must still be TypeScript. */
+  /** What the bug makes of it. The file must still be TypeScript, or SQL as a migration is. */
   readonly replace: string;
   /** Test files of which at least one must fail. */
   readonly tests: readonly string[];

@@ -93,12 +93,21 @@ interface Outcome {
   readonly seconds: number;
 }
 
-async function runTests({ path: cwd, postgres }: Copy, tests: readonly string[]): Promise<Outcome> {
+/** `migrated`: every database runs the copy's own migrations, instead of being copied. */
+async function runTests(
+  { path: cwd, postgres }: Copy,
+  tests: readonly string[],
+  { migrated = false } = {},
+): Promise<Outcome> {
   const began = performance.now();
   const paths = tests.map((test) => `./${test}`);
   const run = Bun.spawn([process.execPath, 'test', '--bail', '--timeout', `${TEST_TIMEOUT_MS}`, ...paths], {
     cwd,
-    env: { ...process.env, ...postgres.env },
+    env: {
+      ...process.env,
+      ...postgres.env,
+      ...(migrated ? { TEST_DATABASE_TEMPLATE: undefined } : {}),
+    },
     stdin: 'ignore',
     stdout: 'ignore',
     stderr: 'pipe',
@@ -121,9 +130,13 @@ async function runTests({ path: cwd, postgres }: Copy, tests: readonly string[])
 /**
  * Where tests must pass, a failure counts that comes twice: on a busy machine some fail by chance.
  */
-async function runPassing(copy: Copy, tests: readonly string[]): Promise<Outcome> {
-  const first = await runTests(copy, tests);
-  return first.passed ? first : runTests(copy, tests);
+async function runPassing(
+  copy: Copy,
+  tests: readonly string[],
+  how: { migrated?: boolean } = {},
+): Promise<Outcome> {
+  const first = await runTests(copy, tests, how);
+  return first.passed ? first : runTests(copy, tests, how);
 }
 
 async function judge(copy: Copy, mutant: Mutant, tests: readonly string[]): Promise<Outcome> {
@@ -131,7 +144,8 @@ async function judge(copy: Copy, mutant: Mutant, tests: readonly string[]): Prom
   const source = readFileSync(path, 'utf8');
   writeFileSync(path, plant(source, mutant));
   try {
-    return await (mutant.survives === undefined ? runTests : runPassing)(copy, tests);
+    const migrated = mutant.file.startsWith('drizzle/');
+    return await (mutant.survives === undefined ? runTests : runPassing)(copy, tests, { migrated });
   } finally {
     writeFileSync(path, source);
   }

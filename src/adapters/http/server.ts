@@ -169,7 +169,7 @@ function endpointsOf(server: RunningServer): readonly Endpoint[] {
 function pagesOf(server: RunningServer): readonly PublicRoute[] {
   const { application, clock, config, checkout, live = {}, console = null } = server.dependencies;
   return [
-    frontPage(() => server.demoUrl),
+    frontPage(() => server.demoUrl, console === null ? null : `${config.baseUrl}/console`),
     ...docsRoutes(openApiDocument(API_ROUTES, config), config.baseUrl),
     ...checkoutRoutes({
       application,

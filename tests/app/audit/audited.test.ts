@@ -18,6 +18,7 @@ function desk() {
   const log: AuditEntry[] = [];
   let repeats = 0;
   let failsAtCommit = false;
+  let logFails = false;
 
   const repositories = {
     merchants: {
@@ -26,7 +27,12 @@ function desk() {
       insert: async (merchant: Merchant) => void merchants.set(merchant.id, merchant),
       update: async (merchant: Merchant) => void merchants.set(merchant.id, merchant),
     },
-    audit: { append: async (entry: AuditEntry) => void log.push(entry) },
+    audit: {
+      async append(entry: AuditEntry) {
+        if (logFails) throw new Error('the log failed');
+        log.push(entry);
+      },
+    },
   } as unknown as Repositories;
 
   async function once<T>(work: (repositories: Repositories) => Promise<T>, commits: boolean): Promise<T> {
@@ -66,6 +72,9 @@ function desk() {
     },
     failAtCommit: () => {
       failsAtCommit = true;
+    },
+    failInLog: () => {
+      logFails = true;
     },
   };
 }
@@ -122,6 +131,14 @@ describe('an audited use case', () => {
     await expect(run).rejects.toThrow('the commit failed');
     expect(log).toEqual([]);
     expect(merchants.get(merchant.id)?.name).toBe('Corner shop');
+
+    const other = desk();
+    other.failInLog();
+    const unlogged = runAudited(other.deps, ADA, other.action, (by) =>
+      changeMerchant(by)(other.merchant.id, { name: 'Corner' }),
+    );
+    await expect(unlogged).rejects.toThrow('the log failed');
+    expect(other.merchants.get(other.merchant.id)?.name).toBe('Corner shop');
   });
 
   test('writes one entry when its transaction is repeated', async () => {

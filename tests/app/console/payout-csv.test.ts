@@ -52,6 +52,8 @@ describe('the CSV of payouts', () => {
         '0xab,"1,5",usdt_ethereum,,,',
         '0xab,1,usdt,,,',
         '0xab,1',
+        // A decimal comma that nobody quoted: its digits would be read as an asset.
+        '0xab,1,5,usdt_ethereum,,,',
       ),
     ).toEqual([
       '3 address: is no address',
@@ -67,7 +69,10 @@ describe('the CSV of payouts', () => {
       '9 amount: must be a number with a point, 12.5 for example',
       expect.stringMatching(/^10 asset: Ambiguous asset: usdt/),
       '11 -: has 2 fields instead of 6',
+      '12 -: has 7 fields instead of 6',
     ]);
+    const mixed = read(HEADER, '0xab,1,usdt_ethereum,,,', '0xcd,none,usdt_ethereum,,,');
+    expect([mixed.payouts.length, mixed.faults.map(({ row }) => row)]).toEqual([1, [3]]);
   });
 
   test('a file that is no list of payouts is one fault', () => {

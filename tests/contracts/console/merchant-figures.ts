@@ -125,6 +125,8 @@ export function describeMerchantFigures(name: string, open: () => Promise<Opened
       for (const invoice of invoices)
         await storage.run(async (r) => {
           await r.invoices.save({ ...invoice, ...inStatus('confirming') });
+          // From one end to another: what was counted there is taken back.
+          await r.invoices.save({ ...invoice, ...inStatus('expired') });
           await r.invoices.save(invoice);
           if (random.int(3) === 0) await r.dayFigures.fold(7);
         });
@@ -206,6 +208,17 @@ export function describeMerchantFigures(name: string, open: () => Promise<Opened
         for (const status of INVOICE_STATUSES)
           expect(byStatus[status] ?? 0).toBe(mine.filter((one) => one.status === status).length);
       }
+    });
+
+    test('the first and the last day of a range are in it, and no other', async () => {
+      const queries = storage.ports().consoleQueries;
+      const all = await queries.daySums(scopes[0], RANGE);
+      const [first, last] = [TODAY + 1, TODAY + 3];
+      expect(await queries.daySums(scopes[0], { first, last })).toEqual(
+        all.filter(({ day }) => day >= first && day <= last),
+      );
+      expect(all.map(({ day }) => day)).toContain(first);
+      expect(all.map(({ day }) => day)).toContain(last);
     });
 
     test('a merchant without anything has empty days', async () => {

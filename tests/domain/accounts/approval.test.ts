@@ -187,6 +187,17 @@ describe('approvals', () => {
     ]);
   });
 
+  test('an offer of a refund is approved up to what is left of the approver’s day', () => {
+    const offer = requested({ kind: 'refund_offer', amountMicroUsd: 5_000_000n, needsIndependent: false });
+    const approved = (refundLimitMicroUsd: bigint | null, refundsMicroUsd = 0n) =>
+      decideApproval(offer, {
+        ...{ type: 'approved', requester: { ...ANN, role: 'support' }, limitMicroUsd: null, at: AT },
+        by: { ...BOB, role: 'support', refundLimitMicroUsd, lately: { aloneMicroUsd: 0n, refundsMicroUsd } },
+      }).ok;
+    expect([approved(4_999_999n), approved(5_000_000n), approved(null)]).toEqual([false, true, true]);
+    expect([approved(5_000_001n, 1n), approved(5_000_001n, 2n)]).toEqual([true, false]);
+  });
+
   test('only the requester withdraws it', () => {
     expect(decideApproval(requested(), { type: 'withdrawn', userId: 'bob', at: AT })).toEqual({
       ok: false,

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import {
   isFresh,
+  isFreshSignIn,
   isOver,
   SECOND_FACTOR_FRESH_MS,
   SECOND_FACTOR_PATIENCE_MS,
@@ -52,5 +53,11 @@ describe('sessions', () => {
     expect(isFresh({ secondFactorAt: null }, NOW)).toBe(false);
     expect(isFresh({ secondFactorAt: ago(SECOND_FACTOR_FRESH_MS - 1) }, NOW)).toBe(true);
     expect(isFresh({ secondFactorAt: ago(SECOND_FACTOR_FRESH_MS) }, NOW)).toBe(false);
+  });
+
+  test('a first second factor is set up within half an hour of the sign-in', () => {
+    const halfAnHour = 30 * 60_000;
+    expect(isFreshSignIn({ createdAt: ago(halfAnHour - 1) }, NOW)).toBe(true);
+    expect(isFreshSignIn({ createdAt: ago(halfAnHour) }, NOW)).toBe(false);
   });
 });

@@ -40,6 +40,17 @@ describe('the days of an overview', () => {
     );
   });
 
+  test('count an invoice as paid once it was, whatever was given back, and as open while it may be', () => {
+    const sums = (['success', 'paid_over', 'refunded', 'expired', 'cancelled', 'failed'] as const).map(
+      (label, place) => ({
+        ...{ day: 100, figure: 'invoices', label, count: 10 ** place },
+        ...{ units: 0n, microUsd: 0n, feeMicroUsd: 0n },
+      }),
+    );
+    const [day] = overviewDays({ first: 100, last: 100 }, sums, [1_000_000]);
+    expect(day).toMatchObject({ created: 1_000_000, paid: 111, expired: 111_000, open: 888_889 });
+  });
+
   test('a day begins at midnight of UTC', () => {
     expect(dayOf(new Date('2026-03-01T00:00:00.000Z'))).toBe(20_513);
     expect(dayOf(new Date('2026-02-28T23:59:59.999Z'))).toBe(20_512);

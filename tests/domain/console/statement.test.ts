@@ -67,8 +67,16 @@ describe('the lines of a statement', () => {
     );
   });
 
-  test('are of kinds that move a balance', () => {
-    expect(statementKind('income_reversed')).toBe('adjustment');
+  test('are of kinds that move a balance, and what takes one back is an adjustment', () => {
+    for (const entry of ['income_reversed', 'payout_released', 'payout_retaken', 'refund_reversed'] as const)
+      expect([entry, statementKind(entry)]).toEqual([entry, 'adjustment']);
+    for (const entry of ['payout_fee_returned', 'refund_fee_returned'] as const)
+      expect([entry, statementKind(entry)]).toEqual([entry, 'adjustment']);
+    for (const entry of ['payout_fee_charged', 'refund_fee_charged'] as const)
+      expect([entry, statementKind(entry)]).toEqual([entry, 'network_fee']);
+    expect((['income', 'payout_reserved', 'refund'] as const).map(statementKind)).toEqual([
+      ...(['income', 'payout', 'refund'] as const),
+    ]);
     expect(statementKind('deposit_arrived')).toBeNull();
     expect(statementKind('payout_settled')).toBeNull();
   });

@@ -34,6 +34,8 @@ describe('alarms', () => {
     const [again, ...more] = afterAlarm(first(), alarm(59, { fields: { lag: 7 } }), 'two');
     expect(more).toEqual([]);
     expect(again).toMatchObject({ id: 'one', count: 2, fields: { lag: 7 }, status: 'open' });
+    // Several of them come at once, after the database was away.
+    expect(afterAlarm(first({ count: 3 }), alarm(5, { count: 4 }), 'two')).toMatchObject([{ count: 7 }]);
     expect([again?.firstAt, again?.lastAt]).toEqual([new Date(START), new Date(START + 59 * 60_000)]);
   });
 
@@ -112,6 +114,8 @@ describe('a message', () => {
     expect(now - START).toBeGreaterThanOrEqual(GIVEN_UP_AFTER_MS);
     expect(now - START).toBeLessThan(GIVEN_UP_AFTER_MS + 3_600_001);
     expect(delivery).toMatchObject({ status: 'given_up', failure: 'unreachable', told: null });
+    expect(after(queued, START + GIVEN_UP_AFTER_MS - 1).status).toBe('queued');
+    expect(after(queued, START + GIVEN_UP_AFTER_MS).status).toBe('given_up');
   });
 });
 

@@ -1,7 +1,12 @@
 /** What payouts and gas need stays, and nothing is forwarded while something is not known. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { nonceFinder } from '../../../src/app/sending/nonces/next-nonce.ts';
+import { aheadOfUs } from '../../../src/app/sending/nonces/nonce-ahead.ts';
 import { startSigning, stopSigning } from '../../../src/app/sending/operate-payouts.ts';
+import { lockedMoney, seeMoney } from '../../../src/app/treasury/forwards/forward-money.ts';
+import type { Forwarding } from '../../../src/app/treasury/forwards/forwarding.ts';
 import { requestForward } from '../../../src/app/treasury/forwards/operate-forwards.ts';
+import { orderForward } from '../../../src/app/treasury/forwards/order-forward.ts';
 import { type ForwardJourney, openForwardJourney } from '../../support/payouts/forward-journey.ts';
 import { postgresAvailable } from '../../support/postgres/postgres.ts';
 import { needs } from '../../support/runtime/needs.ts';
@@ -86,6 +91,83 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a forward', () => {
     await journey.fund('1');
     await journey.forward();
     expect(await journey.forwards()).toHaveLength(1);
+  });
+
+  test('G12: is none after a transaction of the wallet that we do not know, until the books were compared', async () => {
+    await journey.fund('150');
+    await journey.run('reconcile');
+    journey.clock.advance(1);
+    const at = journey.clock.now();
+    await deps().unitOfWork.run(({ unknown }) =>
+      unknown.note({
+        ...{
+          chain: 'ethereum',
+          wallet: journey.hot,
+          txid: 'c'.repeat(64),
+          nonce: 900n,
+          feeUnits: null,
+          harmless: false,
+        },
+        ...{ payments: [{ asset: USDT, to: journey.stranger(), units: 1n }] },
+        ...{ block: { height: 1, hash: 'd'.repeat(64) }, minedAt: at, notedAt: at },
+      }),
+    );
+    await journey.run('forward:ethereum');
+    expect([journey.bar(), await journey.forwards()]).toEqual(['books', []]);
+  });
+
+  test('G12: is none where signing was stopped, or the start gate shut, in the moment before it is ordered', async () => {
+    await journey.fund('150');
+    const on = journey.on();
+    const forwarding = (isShut: boolean): Forwarding => ({
+      ...{ deps: deps(), on, rules: new Map(), limits: { floorUnits: new Map() }, books: () => null },
+      gate: { isShut: () => isShut },
+      nextNonce: nonceFinder(deps(), on, { aheadOfUs: aheadOfUs(deps(), on) }),
+    });
+    const wanted = {
+      asset: USDT,
+      rule: { aboveUnits: 0n, keepUnits: 0n },
+      requested: false,
+      cold: journey.cold,
+    };
+    const order = (isShut: boolean) => orderForward(forwarding(isShut), wanted);
+    expect(await order(true)).toEqual({ kind: 'barred', bar: 'start' });
+    await stopSigning(deps())('in between');
+    expect(await order(false)).toEqual({ kind: 'barred', bar: 'stopped' });
+    await startSigning(deps())();
+    // Of what our records have, no more than the nodes show.
+    const money = await seeMoney(forwarding(false), wanted);
+    if (money === null) throw new Error('there is no money');
+    const units = new Map([...money.seen.units, [USDT, journey.units('100')]]);
+    const less = { ...money, seen: { ...money.seen, units } };
+    const found = await deps().unitOfWork.run((on) => lockedMoney(forwarding(false), on, USDT, less));
+    expect(found.spendableUnits).toBe(journey.units('100'));
+    expect(await order(false)).toMatchObject({ kind: 'ordered', units: journey.units('150') });
+  });
+
+  test('G12: of UTXOs leaves what payouts that wait need, what is kept, and its own fee', async () => {
+    const btc = 'btc_bitcoin';
+    const rules = { [btc]: { above: '0.5', keep: '0.1' } };
+    const coins = await openForwardJourney({ chain: 'bitcoin', asset: btc, rules });
+    try {
+      const on = coins.it.service.dependencies;
+      await coins.earn(50_000);
+      await coins.fund('1');
+      await stopSigning(on)('payouts wait');
+      await coins.order(0.3);
+      await startSigning(on)();
+      const free = await on.unitOfWork.run(async ({ utxos, chains }) =>
+        utxos.freeUnits('bitcoin', (await chains.cursor('bitcoin'))?.finalizedHeight ?? 0),
+      );
+      await coins.forward();
+      const [forward] = await coins.forwards();
+      const { maxUnits } = await coins.on().sender.price({ asset: btc, to: coins.cold });
+      const left = free - coins.units('0.3') - maxUnits - coins.units('0.1');
+      expect(forward?.units ?? 0n).toBeLessThanOrEqual(left - maxUnits);
+      expect(forward?.units ?? 0n).toBeGreaterThan(left - coins.units('0.01'));
+    } finally {
+      await coins.close();
+    }
   });
 
   test('G12: takes only what is final and booked', async () => {

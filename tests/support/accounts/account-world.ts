@@ -41,6 +41,8 @@ export interface AccountWorld extends AccountProcess {
   readonly lines: readonly LogLine[];
   /** How often a password was hashed or compared, and how many statements ran. */
   readonly work: { passwords: number; statements: number };
+  /** Runs once, while the next password is hashed or compared: what others do meanwhile. */
+  meanwhile(act: () => Promise<unknown>): void;
   /** Another process on the same database. */
   process(): AccountProcess;
   merchant(): Promise<string>;
@@ -82,6 +84,13 @@ export async function openAccounts({ registration = false } = {}): Promise<Accou
   const mails: MailMessage[] = [];
   const lines: LogLine[] = [];
   const work = { passwords: 0, statements: 0 };
+  let act: (() => Promise<unknown>) | null = null;
+  async function passwordWork(): Promise<void> {
+    work.passwords += 1;
+    const others = act;
+    act = null;
+    await others?.();
+  }
   const counted: Database = {
     ...database,
     query(...given: Parameters<Database['query']>) {
@@ -106,11 +115,11 @@ export async function openAccounts({ registration = false } = {}): Promise<Accou
       accountQueries: accountQueries(counted),
       passwords: {
         async hash(password) {
-          work.passwords += 1;
+          await passwordWork();
           return `$argon2id$${password}`;
         },
         async verify(password, hash) {
-          work.passwords += 1;
+          await passwordWork();
           return hash === `$argon2id$${password}`;
         },
       },
@@ -152,6 +161,9 @@ export async function openAccounts({ registration = false } = {}): Promise<Accou
   return {
     ...main,
     ...{ clock, database, unitOfWork, mails, lines, work, process: open, signedIn },
+    meanwhile(others) {
+      act = others;
+    },
     async merchant() {
       const merchant = aMerchant();
       await unitOfWork.run(({ merchants }) => merchants.insert(merchant));

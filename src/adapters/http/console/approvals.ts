@@ -13,6 +13,7 @@ import { notFound } from './kit/gate.ts';
 import { button, card, facts, field, instant, table, usd } from './kit/parts.ts';
 import type { AccountCall } from './kit/route.ts';
 import { APPROVAL_NAMES, approvalBadge } from './kit/words.ts';
+import { orderFacts } from './order-facts.ts';
 
 const SHOWN = 100;
 
@@ -61,7 +62,7 @@ export async function approvalPage(
   const open = isOpen(approval, now);
   const why = open ? await of.whyNot(approval) : null;
   const at = `${of.at}/${id}`;
-  const body = html`${card('Details', factsOf(approval))}${card('Order', html`<pre>${JSON.stringify(approval.order, null, 2)}</pre>`)}${open ? decisions(shell, at, why) : null}${
+  const body = html`${card('Details', factsOf(approval))}${card('Order', orderFacts(approval))}${open ? decisions(shell, at, why) : null}${
     open && approval.requestedBy === signedIn.user.id
       ? shell.form(`${at}/withdraw`, button('Withdraw it', 'danger'))
       : null

@@ -26,16 +26,19 @@ const HEADERS = {
   'cache-control': 'no-cache',
 };
 
-/** `demoUrl` returns the URL of a sandbox checkout to show, or null. */
-export function frontPage(demoUrl: () => string | null): PublicRoute {
+/**
+ * `demoUrl` returns the URL of a sandbox checkout to show, or null. `consoleUrl` is null where the
+ * console is off.
+ */
+export function frontPage(demoUrl: () => string | null, consoleUrl: string | null): PublicRoute {
   return {
     method: 'GET',
     path: '/',
-    respond: () => new Response(page(demoUrl()), { headers: HEADERS }),
+    respond: () => new Response(page(demoUrl(), consoleUrl), { headers: HEADERS }),
   };
 }
 
-function page(demo: string | null): string {
+function page(demo: string | null, consoleUrl: string | null): string {
   const sandbox =
     demo === null
       ? html`<li>A sandbox checkout: create an invoice with a sandbox key, and open its <code>payment_url</code></li>`
@@ -55,6 +58,7 @@ ${new Markup(`<style>${STYLE}</style>`)}
 <p>A crypto payment gateway. Merchants create invoices and payouts over a REST API under <code>/api/v2</code>;
 their customers pay on a hosted checkout.</p>
 <ul>
+${consoleUrl === null ? null : html`<li><a href="${consoleUrl}">Console</a> of merchants and operators</li>`}
 <li><a href="/docs">Documentation</a> of the API, and <a href="/openapi.json">its OpenAPI document</a></li>
 ${sandbox}
 <li><a href="/health">Health</a> and <a href="/ready">readiness</a> of this service</li>

@@ -176,7 +176,7 @@ export async function verifiedPasskey(
 
 /** False if the passkey was removed, or used, since its signature was checked. */
 export async function usePasskey(
-  { clock }: AccountParts,
+  { clock }: Pick<AccountParts, 'clock'>,
   { passkeys }: Repositories,
   { passkey, signCount }: { readonly passkey: Passkey; readonly signCount: number },
 ): Promise<boolean> {

@@ -57,6 +57,10 @@ describe('every answer', () => {
     ];
     for (const { headers } of answers) {
       for (const [name, value] of Object.entries(CONSOLE_HEADERS)) expect(headers.get(name)).toBe(value);
+      // As they are, since the list may lose one.
+      expect(headers.get('x-frame-options')).toBe('DENY');
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('cache-control')).toBe('no-store');
       expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
       expect(headers.get('content-security-policy')).not.toContain('unsafe');
     }

@@ -1,5 +1,6 @@
 /** Whole lists as CSV, over the real application. */
 import { describe, expect, test } from 'bun:test';
+import { csvLines } from '../../../../src/adapters/http/kit/documents/csv.ts';
 import type { Queries } from '../../../../src/ports/list-queries.ts';
 import { anInvoice } from '../../../support/builders.ts';
 import { type Harness, openHarness, stageHarness } from '../../../support/http/http-harness.ts';
@@ -42,6 +43,17 @@ async function furnished(): Promise<Harness> {
   });
   return it;
 }
+
+test('no text that a spreadsheet would run as a formula begins a cell', () => {
+  const begun = ['=', '+', '-', '@', '\t', '\r'].map((sign) => `${sign}1+1`);
+  const lines = csvLines(
+    ['text'],
+    begun.map((text) => ({ text })),
+  );
+  expect(lines).toBe(
+    ["'=1+1", "'+1+1", "'-1+1", "'@1+1", "'\t1+1", '"\'\r1+1"'].map((cell) => `${cell}\r\n`).join(''),
+  );
+});
 
 describe('whole lists as CSV', () => {
   test('have the rows and fields of the JSON: decimals exact, times in ISO-8601, no text a formula', async () => {

@@ -4,6 +4,7 @@
  */
 import { describe, expect, test } from 'bun:test';
 import { brotliDecompressSync } from 'node:zlib';
+import { frontPage } from '../../../../src/adapters/http/system/front-page.ts';
 import { openHarness, stageHarness } from '../../../support/http/http-harness.ts';
 
 stageHarness();
@@ -29,6 +30,17 @@ describe('GET /', () => {
     expect(policy).toContain(`'sha256-${digest}'`);
     // Its icon.
     expect(policy).toContain("img-src 'self'");
+  });
+
+  test('links to the console where it is on', async () => {
+    const textOf = async (consoleUrl: string | null) => {
+      const page = frontPage(() => null, consoleUrl);
+      return (await page.respond(new Request('http://localhost/'), {})).text();
+    };
+    expect(await textOf('https://pay.example.com/console')).toContain(
+      '<a href="https://pay.example.com/console">Console</a>',
+    );
+    expect(await textOf(null)).not.toContain('Console');
   });
 
   test('links to a sandbox checkout where there is one to look at', async () => {

@@ -8,10 +8,11 @@ const TEXTS: Readonly<Record<AccountFault, string>> = {
   password_too_long: `The password may have at most ${PASSWORD_LENGTH_MAX} characters.`,
   password_common: 'This password is easy to guess. Choose another one.',
   name_missing: 'Give a name.',
-  email_malformed: 'This is no e-mail address.',
+  email_malformed: 'This is no e-mail address. Write it as name@example.com.',
   email_taken: 'The person has a role here already.',
   wrong_password: 'The present password is wrong.',
-  wrong_code: 'That was not right. Try again.',
+  wrong_code:
+    'That was not right. A code changes every 30 seconds: try the next one, and look whether the clock of your phone is right.',
   second_factor_needed: 'Your role needs a second factor. Set up another one before you remove this one.',
   confirm_needed: 'Give your second factor once more first, and send it again.',
   sign_in_again: 'Your sign-in is too long ago for this. Sign out, sign in, and set it up then.',

@@ -3,7 +3,7 @@
 import type { AccountFault, Accounts } from '../../../../app/accounts/accounts.ts';
 import { PASSWORD_LENGTH_MIN } from '../../../../domain/accounts/user.ts';
 import { html } from '../../checkout/page/html.ts';
-import { button, field } from '../kit/parts.ts';
+import { button, field, username } from '../kit/parts.ts';
 import { type AccountCall, type ConsoleRoute, type OpenCall, ofAccount, open } from '../kit/route.ts';
 import { textOfFault } from './account-faults.ts';
 import { ROLE_NAMES } from './role-names.ts';
@@ -54,14 +54,14 @@ async function linkPage(
   const where = merchantName ?? 'this gateway';
   const intro = isReset
     ? html`<p>Set a new password for ${invitation.email}. Your second factors are removed: set them up again.</p>`
-    : html`<p>You are invited to ${where} as ${what}, as ${invitation.email}.</p>`;
+    : html`<p>You are invited to ${where}, as ${what}. You will sign in as ${invitation.email}.</p>`;
   if (isKnown && !isReset) {
     const body = html`${intro}<p>You have an account already. <a href="${at}/join">Sign in and join</a></p>`;
     return shell.page({ title: 'Invitation', body });
   }
   const body = html`${intro}${shell.form(
     at,
-    html`${isReset ? null : field('name', 'Your name', { required: true, autocomplete: 'name', value: form.text('name') })}${field('password', 'Password', { type: 'password', autocomplete: 'new-password', required: true, hint: `At least ${PASSWORD_LENGTH_MIN} characters.` })}${button('Go on')}`,
+    html`${username(invitation.email)}${isReset ? null : field('name', 'Your name', { required: true, autocomplete: 'name', value: form.text('name') })}${field('password', 'Password', { type: 'password', autocomplete: 'new-password', required: true, hint: `At least ${PASSWORD_LENGTH_MIN} characters.` })}${button('Go on')}`,
   )}`;
   return shell.page({
     title: isReset ? 'New password' : 'Invitation',

@@ -6,7 +6,7 @@ import { PASSWORD_LENGTH_MIN } from '../../../../domain/accounts/user.ts';
 import { html, type Markup } from '../../checkout/page/html.ts';
 import { jsonAnswer } from '../kit/answers.ts';
 import type { DoneCode } from '../kit/done.ts';
-import { button, card, copyable, facts, field, instant, table } from '../kit/parts.ts';
+import { button, card, copyable, facts, field, instant, table, username } from '../kit/parts.ts';
 import { qrImage } from '../kit/qr-image.ts';
 import { type AccountCall, type ConsoleRoute, ofAccount } from '../kit/route.ts';
 import { sessionCookie } from '../kit/session-cookie.ts';
@@ -151,7 +151,7 @@ ${card(
   'Password',
   shell.form(
     `${at}/password`,
-    html`${field('old', 'Present password', { type: 'password', autocomplete: 'current-password', required: true })}${field('password', 'New password', { type: 'password', autocomplete: 'new-password', required: true, hint: `At least ${PASSWORD_LENGTH_MIN} characters.` })}${button('Change the password')}`,
+    html`${username(signedIn.user.email)}${field('old', 'Present password', { type: 'password', autocomplete: 'current-password', required: true })}${field('password', 'New password', { type: 'password', autocomplete: 'new-password', required: true, hint: `At least ${PASSWORD_LENGTH_MIN} characters.` })}${button('Change the password')}`,
   ),
 )}
 ${card('Sessions', sessions(shell, security.sessions, signedIn.session))}`;

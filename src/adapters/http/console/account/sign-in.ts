@@ -20,6 +20,7 @@ import {
   open,
 } from '../kit/route.ts';
 import { sessionCookie } from '../kit/session-cookie.ts';
+import { textOfFault } from './account-faults.ts';
 
 export interface SignInPages {
   readonly accounts: Accounts;
@@ -137,8 +138,7 @@ ${shell.form(`${shell.home}/leave`, button('Sign out', 'plain'))}`;
     status: refusal === null ? 200 : refusal.code === 'wait' ? 429 : 401,
     title: 'Second factor',
     body,
-    problem:
-      refusal === null ? null : refusal.code === 'wait' ? textOf(refusal) : 'That was not right. Try again.',
+    problem: refusal === null ? null : refusal.code === 'wait' ? textOf(refusal) : textOfFault('wrong_code'),
   });
 }
 

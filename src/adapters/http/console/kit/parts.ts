@@ -94,6 +94,11 @@ export function field(name: string, label: string, options: FieldOptions = {}): 
   )}${attribute('accept', accept)}${described}>${hint === undefined ? null : html`<span class="hint" id="${id}-hint">${hint}</span>`}</p>`;
 }
 
+/** Whose password a form is about, for the browser that keeps it. */
+export function username(email: string): Markup {
+  return html`<input type="email" name="username" value="${email}" autocomplete="username" hidden readonly>`;
+}
+
 export function area(
   name: string,
   label: string,
@@ -134,6 +139,11 @@ export function button(
 /** A text to copy: an address, a txid, a link. */
 export function copyable(text: string): Markup {
   return html`<span class="copyable"><code>${text}</code><button type="button" class="quiet" data-copy="${text}">Copy</button></span>`;
+}
+
+/** A page of ours that is passed on, and looked at. */
+export function copyableLink(url: string): Markup {
+  return html`<span class="copyable"><a href="${url}"><code>${url}</code></a><button type="button" class="quiet" data-copy="${url}">Copy</button></span>`;
 }
 
 /** `2026-11-28 10:15 UTC`; the browser's script shows it in the reader's time zone. */

@@ -19,6 +19,7 @@ import {
   card,
   choice,
   copyable,
+  copyableLink,
   facts,
   field,
   instant,
@@ -184,7 +185,7 @@ function invoiceFacts({ application, api }: MerchantPages, invoice: Invoice): Ma
       ['Order reference', invoice.extra],
       ['Title', invoice.title],
       ['Deposit address', invoice.addressTo === null ? null : copyable(invoice.addressTo)],
-      ['Page of the customer', copyable(`${api.checkoutUrl}/checkout/${invoice.externalId}`)],
+      ['Page of the customer', copyableLink(`${api.checkoutUrl}/checkout/${invoice.externalId}`)],
       ['Payment fee borne by', bearerWord(invoice.feeBearer)],
       ['User', invoice.userId],
       [
