@@ -40,7 +40,7 @@ const APPROVING: readonly Mutant[] = [
   ),
   ...bugs(
     'src/app/console/approvals/decide.ts',
-    [APPROVALS, BORDERS],
+    [APPROVALS, BORDERS, REFUNDS],
     [
       [' || known.merchantId !== by.merchantId', ''],
       ['await appendEntry(deps, repositories, {', 'if (note === "") await appendEntry(deps, repositories, {'],
@@ -229,7 +229,6 @@ const ORDERING: readonly Mutant[] = [
       ['?.sponsors ?? [])', '?.userId ? [] : [])'],
       ['const among = new Set([one.userId, ...one.sponsors]);', 'const among = new Set(one.sponsors);'],
       ['![other.userId, ...other.sponsors]', '![other.userId]'],
-      ['by === user.userId ? [] : ', ''],
     ],
   ),
 ];

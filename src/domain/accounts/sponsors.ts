@@ -20,8 +20,7 @@ export function sponsorsBy(inviter: string | null, holders: readonly Sponsored[]
 
 /** Of a user whose new password an operator made possible, who may have set it. */
 export function withReset(user: Sponsored, by: string | null, holders: readonly Sponsored[]): Sponsors {
-  const more = by === user.userId ? [] : sponsorsBy(by, holders);
-  return [...new Set([...user.sponsors, ...more])].filter((id) => id !== user.userId);
+  return [...new Set([...user.sponsors, ...sponsorsBy(by, holders)])].filter((id) => id !== user.userId);
 }
 
 /** Whether no user is among both, or has let both in. */

@@ -110,6 +110,7 @@ export function describeApprovals(name: string, open: () => Promise<OpenedApprov
       await stored({ ...of, amountMicroUsd: 8n });
       const decided = { decidedBy: anId(), decidedByName: 'bob', decidedAt: AT };
       await stored({ ...of, amountMicroUsd: 16n, status: 'approved', ...decided });
+      await stored({ ...of, kind: 'refund_offer', amountMicroUsd: 2_048n, status: 'approved', ...decided });
       await stored({ ...of, amountMicroUsd: 32n, sandbox: true }, 'nobody');
       await stored({ amountMicroUsd: 64n, requestedBy: userId }, 'nobody');
       await stored({ ...of, amountMicroUsd: null }, 'nobody');

@@ -198,6 +198,16 @@ describe('approvals', () => {
     expect([approved(5_000_001n, 1n), approved(5_000_001n, 2n)]).toEqual([true, false]);
   });
 
+  test('nobody approves or refuses what is their own, not even what they could order alone', () => {
+    const mine = requested({ needsIndependent: false });
+    const by = { ...BOB, userId: 'ann' };
+    const events: ApprovalEvent[] = [
+      { type: 'approved', by, requester: ANN, limitMicroUsd: null, at: AT },
+      { type: 'refused', by, note: null, at: AT },
+    ];
+    for (const event of events) expect(decideApproval(mine, event)).toEqual({ ok: false, error: 'own' });
+  });
+
   test('only the requester withdraws it', () => {
     expect(decideApproval(requested(), { type: 'withdrawn', userId: 'bob', at: AT })).toEqual({
       ok: false,

@@ -267,43 +267,6 @@ describe.skipIf(!needs('postgres', postgresAvailable()))("the operators' desk", 
     expect((await desk.isAllWell()).webhooks.circuits).toEqual([]);
   });
 
-  test('merchants are made, verified, changed and get keys', async () => {
-    const admin = on.seat();
-    const input = { name: 'New', callbackUrl: null, allowedSubnets: [], commissionPpm: null, live: false };
-    const [made, [entry]] = await on.entriesOf(() => desk.createMerchant(admin, input), 'merchant.created');
-    const { merchant, sandboxKey } = okOf(made);
-    expect(entry).toMatchObject({ subjectId: merchant.id, before: null, after: { name: 'New' } });
-    expect(JSON.stringify(entry)).not.toContain(sandboxKey);
-    const [verified] = await on.entriesOf(() => desk.verifyMerchant(admin, merchant.id), 'merchant.verified');
-    expect(okOf(verified).issued?.key).toStartWith('sk_live_');
-    const [changed] = await on.entriesOf(
-      () => desk.changeMerchant(admin, merchant.id, { status: 'paused', commissionPpm: 5_000n }),
-      'merchant.changed',
-    );
-    expect(okOf(changed)).toMatchObject({ status: 'paused', commissionPpm: 5_000n });
-    await on.entriesOf(() => desk.changeMerchant(admin, NOBODY, { status: 'paused' }));
-    const of = { merchantId: merchant.id, environment: 'sandbox' } as const;
-    const older = { ...of, overlapSeconds: 3_600 };
-    await on.entriesOf(() => desk.rotateKey(admin, older), 'api_key.rotated');
-    const [rotated] = await on.entriesOf(
-      () => desk.rotateWebhookSecret(admin, older),
-      'webhook_secret.rotated',
-    );
-    const [shown] = await on.entriesOf(() => desk.showWebhookSecret(admin, of), 'webhook_secret.shown');
-    expect(okOf(shown)).toEqual(okOf(rotated));
-    for (const subject of ['api_key', 'webhook_secret'] as const) {
-      const end = () => desk.endOverlap(admin, { ...of, subject });
-      const [ended] = await on.entriesOf(end, `${subject}.overlap_ended`);
-      expect(okOf(ended)).toBe(true);
-      expect(okOf(await end())).toBe(false);
-    }
-    await on.entriesOf(() => desk.endOverlap(admin, { ...of, merchantId: NOBODY, subject: 'api_key' }));
-    const brand = { name: 'New shop', clears: false };
-    const [branded] = await on.entriesOf(() => desk.changeBrand(admin, merchant.id, brand), 'brand.changed');
-    expect(okOf(branded)).toEqual(okOf(await desk.brand(merchant.id)));
-    await on.entriesOf(() => desk.changeBrand(admin, NOBODY, brand));
-  });
-
   test('the facts of all that is well come from the database, also the last reconciliation', async () => {
     await on.runJobs('reconcile');
     const facts = await desk.isAllWell();
