@@ -1,4 +1,4 @@
-/** Merchants on the operators' desk: made, verified and changed, with their keys and their brand. */
+/** Merchants on the operators' desk: made, verified, changed, with their keys and their brand. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type DeskStage, okOf, openDeskStage } from '../../support/console/desk-stage.ts';
 import { postgresAvailable } from '../../support/postgres/postgres.ts';
