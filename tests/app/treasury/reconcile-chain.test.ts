@@ -71,6 +71,7 @@ function staged(world: World) {
     },
     utxos: { ofBatch: async () => [] },
     reconciliations: { append: async () => {}, forgetBefore: async () => {} },
+    operatorNotices: { openOf: async () => null },
   } as unknown as Repositories;
   const deps = {
     catalog: new AssetCatalog({}, [], UNLISTED_TOKENS.slice(0, 1)),
