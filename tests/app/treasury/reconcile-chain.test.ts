@@ -71,7 +71,7 @@ function staged(world: World) {
     },
     utxos: { ofBatch: async () => [] },
     reconciliations: { append: async () => {}, forgetBefore: async () => {} },
-    operatorNotices: { openOf: async () => null },
+    operatorNotices: { openOf: async () => [] },
   } as unknown as Repositories;
   const deps = {
     catalog: new AssetCatalog({}, [], UNLISTED_TOKENS.slice(0, 1)),
