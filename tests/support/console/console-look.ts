@@ -1,7 +1,7 @@
 /**
  * A page of the console as people meet it: nothing sticks out or is cut off on three screens, no id
  * is there twice, and axe finds nothing on a phone in light colours, nor what changes on a desktop
- * in dark ones. With `SCREENSHOTS=1` pictures of a phone and a desktop in both are kept.
+ * in dark ones. With `SCREENSHOTS=1` pictures are kept, of a phone and a desktop in both colours.
  */
 import { expect } from 'bun:test';
 import type { Page } from 'playwright-core';
@@ -14,7 +14,7 @@ const LOOKS = [
   { name: 'phone-dark', width: 360, height: 740, colorScheme: 'dark', axed: false },
   { name: 'tablet', width: 768, height: 1024, colorScheme: 'light', axed: false },
   { name: 'desktop', width: 1200, height: 900, colorScheme: 'light', axed: false },
-  { name: 'desktop-dark', width: 1440, height: 900, colorScheme: 'dark', axed: true },
+  { name: 'desktop-dark', width: 1200, height: 900, colorScheme: 'dark', axed: true },
 ] as const;
 
 /** Rules whose outcome hangs on sizes, places and colours. */
@@ -26,7 +26,8 @@ export async function looksRight(page: Page, name: string): Promise<void> {
   const wrong: string[] = [...(await doubled(page))];
   for (const look of LOOKS) {
     const { width, height, colorScheme, axed } = look;
-    if (!pictured && look.name === 'phone-dark') continue;
+    // Colours move nothing: one look at a screen is enough for what sticks out.
+    if (!pictured && (look.name === 'phone-dark' || look.name === 'desktop')) continue;
     await page.setViewportSize({ width, height });
     if (axed || pictured) await page.emulateMedia({ colorScheme });
     await shoot(page, `console-${name}-${look.name}`);
