@@ -1,5 +1,5 @@
 /** Refunds that operators order: to an address, or by a claim that the customer confirms. */
-import { ok } from '../../../domain/result.ts';
+import { err, ok } from '../../../domain/result.ts';
 import { audited, idIn } from '../../audit/audited.ts';
 import type { AppDependencies } from '../../dependencies.ts';
 import { creditStray } from '../../deposits/unmatched-deposits.ts';
@@ -12,8 +12,8 @@ import {
 } from '../../payouts/refunds/refund-invoice.ts';
 import type { RefundOrder } from '../../payouts/refunds/refund-terms.ts';
 import { joined } from '../../shared/joined.ts';
-import type { Carrier, Order, Within } from '../approvals/carry-out.ts';
-import { offeredClaim, offerWithin } from '../approvals/offered-claim.ts';
+import type { Carrier, Within } from '../approvals/carry-out.ts';
+import { grownFault, offeredClaim, offerWithin } from '../approvals/offered-claim.ts';
 import { offerJson, offerOf, refundJson, refundOf, textOf } from '../approvals/order-payloads.ts';
 import { orderWithin } from '../approvals/order-within.ts';
 import { ordered } from '../approvals/ordered.ts';
@@ -82,19 +82,29 @@ export function refundActions(parts: OperatorParts): RefundActions {
 
 export function operatorOfferCarrier(deps: AppDependencies): Carrier {
   return {
-    begin: async ({ order, requestedByName }) =>
-      ok(offerWithin(deps, { ...offerOf(order), by: { operator: requestedByName } })),
+    begin: async (approved) =>
+      ok(
+        offerWithin(
+          deps,
+          { ...offerOf(approved.order), by: { operator: approved.requestedByName } },
+          approved,
+        ),
+      ),
   };
 }
 
 /** Quoted again: fees and the invoice may have changed. */
 export function refundCarrier(deps: AppDependencies): Carrier {
   return {
-    async begin({ order: stored, requestedByName }: Order) {
-      const invoiceId = textOf(stored, 'invoice_id');
-      const order = { ...refundOf(stored), by: requestedByName };
+    async begin(approved) {
+      const invoiceId = textOf(approved.order, 'invoice_id');
+      const order = { ...refundOf(approved.order), by: approved.requestedByName };
       const quoted = await quoteInvoiceRefund(deps)(invoiceId, order);
-      return quoted.ok ? ok(refundWithin(deps, { invoiceId, order, quoted: quoted.value })) : quoted;
+      if (!quoted.ok) return quoted;
+      const refused = grownFault(approved, quoted.value.microUsd);
+      return refused === null
+        ? ok(refundWithin(deps, { invoiceId, order, quoted: quoted.value }))
+        : err(refused);
     },
   };
 }
