@@ -17,6 +17,7 @@ import { grownFault, offeredClaim, offerWithin } from '../approvals/offered-clai
 import { offerJson, offerOf, refundJson, refundOf, textOf } from '../approvals/order-payloads.ts';
 import { orderWithin } from '../approvals/order-within.ts';
 import { ordered } from '../approvals/ordered.ts';
+import { formFault } from '../approvals/store-request.ts';
 import type { OperatorDesk } from '../operator-desk.ts';
 import { creditAction } from './deposits-and-webhooks.ts';
 import { act, actionOf, type OperatorParts, requesterFrom } from './seat-parts.ts';
@@ -27,6 +28,8 @@ export function refundActions(parts: OperatorParts): RefundActions {
   const { deps } = parts;
   return {
     async offerRefund(by, offer, formId) {
+      const fault = formFault(formId);
+      if (fault !== null) return err(fault);
       // Credited first, as by the script: whatever becomes of the claim, it is the merchant's.
       const { of } = offer;
       if (of.subject === 'deposit') {
