@@ -14,7 +14,10 @@ const APART_SECONDS = 60;
 const APART_SECONDS_MINED = 7_200;
 /** The alarm repeats while it lasts. */
 const REPEATED_MS = 3_600_000;
-/** Nobody sees it any more, then: whoever raised it is gone. */
+/**
+ * Nobody sees it any more, then: whoever raised it is gone. Counted here from the first look at it:
+ * it has the time of a clock that may be wrong.
+ */
 const FORSAKEN_MS = 2 * REPEATED_MS;
 /** One new block with an odd time proves nothing. */
 const TIMES_IN_A_ROW = 3;
@@ -40,8 +43,7 @@ export function clockCheck(
   let inARow = 0;
   /** When the alarm was last raised here; null: it is not. */
   let toldAtMs: number | null = null;
-  /** When to look again for an alarm of a process that is gone. */
-  let lookAtMs = 0;
+  const isForsaken = alarmsOfOthers(deps);
 
   /** Null if the chain's tip is unchanged, or is the first one seen: its age is then unknown. */
   async function sampleOf(chain: string, scanner: HeadReader): Promise<ClockSample | null> {
@@ -66,20 +68,24 @@ export function clockCheck(
       toldAtMs = nowMs;
     }
     if (apart) return;
-    if (toldAtMs === null && nowMs >= lookAtMs) {
-      if (await isForsaken(deps)) deps.logger.info('clock.agrees');
-      lookAtMs = nowMs + REPEATED_MS;
-    } else if (toldAtMs !== null) deps.logger.info('clock.agrees');
+    if (toldAtMs !== null || (await isForsaken(nowMs))) deps.logger.info('clock.agrees');
     toldAtMs = null;
   };
 }
 
-async function isForsaken({
-  clock,
-  unitOfWork,
-}: Pick<AppDependencies, 'clock' | 'unitOfWork'>): Promise<boolean> {
-  const open = await unitOfWork.run(({ operatorNotices }) => operatorNotices.openOf('clock.differs'));
-  return open.some(({ lastAt }) => clock.now().getTime() - lastAt.getTime() >= FORSAKEN_MS);
+/** Whether an alarm is open that nobody raises any more. It looks once an hour. */
+function alarmsOfOthers({ unitOfWork }: Pick<AppDependencies, 'unitOfWork'>) {
+  let lookAtMs = 0;
+  /** Its time, by the clock of whoever raised it, and when we first saw that. */
+  let seen: { readonly raisedMs: number; readonly atMs: number } | null = null;
+  return async (nowMs: number): Promise<boolean> => {
+    if (nowMs < lookAtMs) return false;
+    const [open] = await unitOfWork.run(({ operatorNotices }) => operatorNotices.openOf('clock.differs'));
+    const raisedMs = open?.lastAt.getTime() ?? null;
+    if (raisedMs !== seen?.raisedMs) seen = raisedMs === null ? null : { raisedMs, atMs: nowMs };
+    lookAtMs = nowMs + REPEATED_MS;
+    return seen !== null && nowMs - seen.atMs >= FORSAKEN_MS;
+  };
 }
 
 /**

@@ -216,6 +216,8 @@ describe.skipIf(!needs('postgres', postgresAvailable()))("the operators' desk", 
       feeBearer: 'client',
       ...{ amount: null, onCheckout: false, mails: false, days: 14 },
     };
+    const [refused] = await on.entriesOf(() => desk.offerRefund(admin, offer, 'no form'));
+    expect(faultOf(refused).code).toBe('VALIDATION_ERROR');
     const [offered] = await on.entriesOf(
       () => desk.offerRefund(admin, offer, formId()),
       ...['deposit.credited', 'refund.offered'],

@@ -1,6 +1,7 @@
 /** Refunds that a merchant's users offer: within the limits, and above them by two people. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Desk } from '../../../src/app/console/merchant-desk.ts';
+import { anAddress } from '../../support/builders.ts';
 import {
   aPayout,
   type DeskStage,
@@ -21,20 +22,16 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('refunds of the console
   let desk: DeskStage['desks']['merchantDesk'];
 
   beforeAll(async () => {
-    on = await openDeskStage();
+    on = await openDeskStage({ CONSOLE_APPROVAL_USD: '1' });
     desk = on.desks.merchantDesk;
   });
   afterAll(() => on.journey.close());
 
-  const offer = (by: Desk, invoice: Json, form = formId()) =>
-    desk.offerRefund(
-      by,
-      {
-        ...{ of: { subject: 'invoice', invoiceId: invoice.order_id }, amount: null, feeBearer: 'client' },
-        ...{ onCheckout: false, mails: false, days: 14 },
-      },
-      form,
-    );
+  const all = (invoiceId: string) => ({
+    ...{ of: { subject: 'invoice', invoiceId } as const, amount: null, feeBearer: 'client' as const },
+    ...{ onCheckout: false, mails: false, days: 14 },
+  });
+  const offer = (by: Desk, { order_id: id }: Json, form = formId()) => desk.offerRefund(by, all(id), form);
   const claims = async (invoice: Json) =>
     (await on.it.call(on.merchant.live, 'GET', `/api/v2/invoices/${invoice.order_id}/refunds`)).body.result;
 
@@ -132,6 +129,35 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('refunds of the console
     // What she approved so is hers: with it her own order passes the limit.
     waitingOf(await offer(owner, await on.paid()));
     await on.change({ approvalAboveMicroUsd: null });
+  });
+
+  test('of what was approved never more is given back, though more was paid meanwhile', async () => {
+    const [low, owner] = [await on.desk('support', { refundLimitMicroUsd: 0n }), await on.desk()];
+    const [ann, bob] = [on.seat(), on.seat()];
+    const operators = on.desks.operatorDesk;
+    const invoices = [await on.paid('10.1'), await on.paid('10.1'), await on.paid('10.1')];
+    const [first, second, third] = invoices.map(({ order_id: id }) => String(id));
+    const to = { to: anAddress(), amount: null };
+    const asked = [
+      waitingOf(await offer(low, { order_id: first })),
+      waitingOf(await operators.refundInvoice(ann, second ?? '', to, formId())),
+      waitingOf(await operators.offerRefund(ann, all(third ?? ''), formId())),
+    ];
+    for (const invoice of invoices) on.journey.pay(invoice, '15.15');
+    await on.journey.mineToFinality();
+    await on.it.settle();
+    const approved = [
+      await desk.approve(owner, asked[0]?.id ?? ''),
+      await operators.approve(bob, asked[1]?.id ?? ''),
+      await operators.approve(bob, asked[2]?.id ?? ''),
+    ];
+    for (const { approval } of approved.map(okOf))
+      expect(approval).toMatchObject({
+        ...{ status: 'failed', amountMicroUsd: micros('10') },
+        failure: { code: 'INVALID_TRANSITION', message: expect.stringContaining('More was paid') },
+      });
+    for (const invoice of invoices) expect(await claims(invoice)).toEqual([]);
+    expect(await on.payouts()).toEqual([]);
   });
 
   test('a partly paid invoice is accepted with one entry, until a refund of it is offered', async () => {

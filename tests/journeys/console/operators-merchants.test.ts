@@ -1,6 +1,7 @@
 /** Merchants on the operators' desk: made, verified, changed, with their keys and their brand. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { type DeskStage, okOf, openDeskStage } from '../../support/console/desk-stage.ts';
+import { WEBHOOK_SECRET_CONTEXT } from '../../../src/app/webhooks/attempt-delivery.ts';
+import { type DeskStage, faultOf, okOf, openDeskStage } from '../../support/console/desk-stage.ts';
 import { postgresAvailable } from '../../support/postgres/postgres.ts';
 import { needs } from '../../support/runtime/needs.ts';
 
@@ -51,5 +52,28 @@ describe.skipIf(!needs('postgres', postgresAvailable()))("merchants on the opera
     const [branded] = await on.entriesOf(() => desk.changeBrand(admin, merchant.id, brand), 'brand.changed');
     expect(okOf(branded)).toEqual(okOf(await desk.brand(merchant.id)));
     await on.entriesOf(() => desk.changeBrand(admin, NOBODY, brand));
+  });
+
+  test('a form that is sent twice does not end the key that the shop uses, nor its webhook secret', async () => {
+    const { live: key, id: merchantId } = on.merchant;
+    const of = { merchantId, environment: 'live', overlapSeconds: 86_400 } as const;
+    const [admin, owner] = [on.seat(), await on.desk()];
+    const secret = okOf(await desk.showWebhookSecret(admin, of)).secret;
+    const first = await Promise.all([desk.rotateKey(admin, of), desk.rotateKey(admin, of)]);
+    expect(first.filter(({ ok }) => ok)).toHaveLength(1);
+    const { merchantDesk } = on.desks;
+    const [again] = await on.entriesOf(() => merchantDesk.rotateKey(owner, 86_400));
+    expect(faultOf(again)).toMatchObject({ code: 'INVALID_TRANSITION' });
+    expect((await on.it.call(key, 'GET', '/api/v2/balance')).status).toBe(200);
+
+    okOf(await merchantDesk.rotateWebhookSecret(owner, 86_400));
+    await on.entriesOf(() => desk.rotateWebhookSecret(admin, of));
+    const signing = await on.deps.unitOfWork.run(({ webhookSecrets }) =>
+      webhookSecrets.find(merchantId, 'live'),
+    );
+    expect(on.deps.vault.open(signing?.older?.sealed ?? '', WEBHOOK_SECRET_CONTEXT)).toBe(secret);
+
+    // Whoever wants it all at once ends both.
+    expect(okOf(await desk.rotateKey(admin, { ...of, overlapSeconds: 0 })).ended).toBe(2);
   });
 });

@@ -130,8 +130,8 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('refunds on a fake chai
     const [one, two] = [anAddress(), anAddress()];
     const shared = await paid([one, '20'], [two, '5.25']);
     const unknown = await paid([null, '25.25']);
-    expect(await refusal(shared)).toContain('--to');
-    expect(await refusal(unknown)).toContain('--to');
+    expect(await refusal(shared)).toContain('Name the recipient');
+    expect(await refusal(unknown)).toContain('Name the recipient');
     const invalid = { to: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeD'.replace('5aA', '5AA') };
     expect(await refusal(shared, invalid)).toContain('not a valid ethereum address');
     expect(await refusal(shared, { to: shared.address_to })).toContain('belongs to this gateway');

@@ -19,8 +19,11 @@ const SHOWN = 100;
 
 /** The approvals of a merchant, or the operators': a desk bound to whose request it is. */
 export interface ApprovalDesk {
-  /** Path of the page. */
+  /** Path of the merchant's or the operators' pages, and of this one. */
+  readonly base: string;
   readonly at: string;
+  /** Who counts as independent there. */
+  readonly independent: string;
   list(filter: { statuses: readonly Approval['status'][]; limit: number }): Promise<readonly Approval[]>;
   find(id: string): Promise<Approval | null>;
   whyNot(approval: Approval): Promise<ApprovalRefusal | null>;
@@ -62,7 +65,7 @@ export async function approvalPage(
   const open = isOpen(approval, now);
   const why = open ? await of.whyNot(approval) : null;
   const at = `${of.at}/${id}`;
-  const body = html`${card('Details', factsOf(approval))}${card('Order', orderFacts(approval))}${open ? decisions(shell, at, why) : null}${
+  const body = html`${card('Details', factsOf(approval))}${card('Order', orderFacts(approval, of.base))}${open ? decisions(shell, of, { at, why }) : null}${
     open && approval.requestedBy === signedIn.user.id
       ? shell.form(`${at}/withdraw`, button('Withdraw it', 'danger'))
       : null
@@ -76,7 +79,11 @@ export async function approvalPage(
 }
 
 /** What this user can do, or why not. */
-function decisions(shell: AccountCall['shell'], at: string, why: ApprovalRefusal | null): Markup {
+function decisions(
+  shell: AccountCall['shell'],
+  { independent }: ApprovalDesk,
+  { at, why }: { at: string; why: ApprovalRefusal | null },
+): Markup {
   const inline = { class: 'inline' };
   const approve = shell.form(
     `${at}/approve`,
@@ -86,7 +93,8 @@ function decisions(shell: AccountCall['shell'], at: string, why: ApprovalRefusal
   const note = field('note', 'Why not', { maxLength: NOTE_LENGTH_MAX });
   const refuse = shell.form(`${at}/refuse`, html`${note}${button('Refuse', 'danger')}`, inline);
   if (why === null) return html`<div class="actions">${approve}${refuse}</div>`;
-  return html`<p>${WHY[why]}</p>${REFUSABLE.has(why) ? refuse : null}`;
+  const whom = why === 'not_independent' ? ` ${independent}` : '';
+  return html`<p>${WHY[why]}${whom}</p>${REFUSABLE.has(why) ? refuse : null}`;
 }
 
 /** Carries a decision out, and shows the approval. */
@@ -111,8 +119,7 @@ const WHY: Readonly<Record<ApprovalRefusal, string>> = {
   not_own: 'Only the person who ordered it can withdraw it.',
   requester_gone: 'Whoever ordered it has no role here any more.',
   not_permitted: 'Your role, or your limit of refunds within a day, does not reach so far.',
-  not_independent:
-    'One of you let the other in, or somebody let both of you in. Somebody else has to approve it: whom another owner let in, or the operator.',
+  not_independent: 'One of you invited the other, or the same person invited both of you.',
 };
 /** Whoever cannot approve it for that reason can still refuse it. */
 const REFUSABLE: ReadonlySet<ApprovalRefusal> = new Set(['requester_gone', 'not_independent']);

@@ -1,16 +1,30 @@
-/** An order as an approver reads it: every stored field in words, and a list row by row. */
+/**
+ * An order as an approver reads it: every stored field in words, a list row by row, and a link to
+ * what it is about.
+ */
 import type { Approval } from '../../../domain/accounts/approval.ts';
 import type { JsonObject, JsonValue } from '../../../domain/money/json.ts';
 import { html, type Markup } from '../checkout/page/html.ts';
 import { facts, table, usd } from './kit/parts.ts';
 
-export function orderFacts({ kind, order }: Pick<Approval, 'kind' | 'order'>): Markup {
+/** `base`: of the merchant's or the operators' pages. */
+export function orderFacts({ kind, order }: Pick<Approval, 'kind' | 'order'>, base: string): Markup {
   const { items, ...fields } = order;
-  const isLimit = kind === 'approval_limit';
   const rows = Object.entries(fields).map(
-    ([name, value]) => [nameOf(name), isLimit ? limit(value) : shown(value)] as const,
+    ([name, value]) => [nameOf(name), fact(kind, name, value, base)] as const,
   );
   return html`${facts(rows)}${Array.isArray(items) ? listOf(items as readonly JsonObject[]) : null}`;
+}
+
+const PAGES: Readonly<Record<string, string>> = { payout_id: 'payouts', invoice_id: 'payments' };
+
+function fact(kind: Approval['kind'], name: string, value: JsonValue, base: string): Markup | string | null {
+  if (kind === 'approval_limit') return limit(value);
+  const page = PAGES[name];
+  if (page !== undefined && typeof value === 'string')
+    return html`<a href="${base}/${page}/${value}"><code>${value}</code></a>`;
+  // Only a refund may leave it open.
+  return name === 'amount' && value === null ? 'all that is left' : shown(value);
 }
 
 function listOf(items: readonly JsonObject[]): Markup {

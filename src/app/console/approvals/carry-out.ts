@@ -25,7 +25,7 @@ export type CarriedOut = Promise<Result<JsonObject, AppError>>;
 export type Within = (repositories: Repositories, actor: Actor) => CarriedOut;
 
 /** What a carrier needs to know of an order. */
-export type Order = Pick<Approval, 'order' | 'merchantId' | 'sandbox' | 'requestedByName'>;
+export type Order = Pick<Approval, 'order' | 'merchantId' | 'sandbox' | 'requestedByName' | 'amountMicroUsd'>;
 
 /** One kind of order. */
 export type Carrier =

@@ -12,7 +12,7 @@ import type { AppDependencies } from '../../dependencies.ts';
 import { claimUrl } from '../../payouts/refunds/claim-url.ts';
 import { offerWorth, withdrawRefund } from '../../payouts/refunds/offer-refund.ts';
 import { runResult } from '../../shared/transaction-result.ts';
-import type { Carrier, Order } from '../approvals/carry-out.ts';
+import type { Carrier } from '../approvals/carry-out.ts';
 import { offeredClaim, offerWithin } from '../approvals/offered-claim.ts';
 import { offerJson, offerOf } from '../approvals/order-payloads.ts';
 import { orderWithin } from '../approvals/order-within.ts';
@@ -25,15 +25,15 @@ export function offerRefundAt(deps: AppDependencies): MerchantDesk['offerRefund'
     // An unmatched deposit is the operator's to give back.
     if (offer.of.subject === 'deposit') return err(appError('NOT_FOUND', 'No such invoice.'));
     const { scope } = by.caller;
-    const order = { order: offerJson(offer), ...scope, requestedByName: by.actor.name };
+    const order = offerJson(offer);
     const stored = await orderWithin(deps)({
       by: requesterAt(by),
       wanted: {
-        ...{ kind: 'refund_offer', order: order.order, formId, sandbox: scope.sandbox },
+        ...{ kind: 'refund_offer', order, formId, sandbox: scope.sandbox },
         worth: (repositories) => offerWorth(deps, repositories, { ...offer, by: { merchant: scope } }),
       },
       terms: { operatorLimitMicroUsd: null, refundLimitMicroUsd: by.refundLimitMicroUsd },
-      begin: async () => ok(offerAt(deps, order)),
+      begin: async () => ok(offerWithin(deps, { ...offer, by: { merchant: scope } })),
     });
     return stored.ok ? ordered(stored.value, (made) => offeredClaim(deps, made)) : stored;
   };
@@ -92,10 +92,13 @@ async function worthOf(
 
 /** Carries out an offer that a second person approved. */
 export function offerCarrier(deps: AppDependencies): Carrier {
-  return { begin: async (order) => ok(offerAt(deps, order)) };
-}
-
-function offerAt(deps: AppDependencies, { order, merchantId, sandbox }: Order) {
-  if (merchantId === null || sandbox === null) throw new Error('a refund of no environment');
-  return offerWithin(deps, { ...offerOf(order), by: { merchant: { merchantId, sandbox } } });
+  return {
+    async begin(approved) {
+      const { order, merchantId, sandbox } = approved;
+      if (merchantId === null || sandbox === null) throw new Error('a refund of no environment');
+      return ok(
+        offerWithin(deps, { ...offerOf(order), by: { merchant: { merchantId, sandbox } } }, approved),
+      );
+    },
+  };
 }

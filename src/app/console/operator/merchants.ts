@@ -11,6 +11,7 @@ import {
   verifyMerchant,
 } from '../../merchants/manage-merchants.ts';
 import { endSecretOverlap, rotateWebhookSecret, showWebhookSecret } from '../../merchants/webhook-secrets.ts';
+import { replacing } from '../key-standing.ts';
 import type { KeyPlace, OperatorDesk, OperatorSeat } from '../operator-desk.ts';
 import { act, type OperatorParts } from './seat-parts.ts';
 
@@ -43,7 +44,7 @@ export function merchantActions({ deps, commissionPpm }: OperatorParts): Merchan
       act(deps, by, onMerchant('merchant.verified', id), (on) => verifyMerchant(on)(id)),
     rotateKey: (by, { overlapSeconds, ...of }) =>
       onKeys(by, { subject: 'api_key', what: 'rotated', of }, (on) =>
-        rotateKey(on)(of.merchantId, of.environment, overlapSeconds),
+        replacing(on, 'olderKeyUntil', rotateKey)(of.merchantId, of.environment, overlapSeconds),
       ),
     showWebhookSecret: (by, of) =>
       onKeys(by, { subject: 'webhook_secret', what: 'shown', of }, (on) =>
@@ -51,7 +52,7 @@ export function merchantActions({ deps, commissionPpm }: OperatorParts): Merchan
       ),
     rotateWebhookSecret: (by, { overlapSeconds, ...of }) =>
       onKeys(by, { subject: 'webhook_secret', what: 'rotated', of }, (on) =>
-        rotateWebhookSecret(on)(of.merchantId, of.environment, overlapSeconds),
+        replacing(on, 'olderSecretUntil', rotateWebhookSecret)(of.merchantId, of.environment, overlapSeconds),
       ),
     async endOverlap(by, { subject, ...of }) {
       const end = subject === 'api_key' ? endOverlap : endSecretOverlap;

@@ -47,11 +47,13 @@ export function payoutActions(parts: OperatorParts): PayoutActions {
   return {
     async unknownPayments(payouts) {
       const unknown = await unknownBeside(deps, payouts);
+      const paid = payouts.map((payout) => ({
+        id: payout.id,
+        by: new Set(perhapsPaidBy(deps, payout, unknown)),
+      }));
       return unknown.map((transaction) => ({
         transaction,
-        perhaps: payouts
-          .filter((one) => perhapsPaidBy(deps, one, [transaction]).length > 0)
-          .map(({ id }) => id),
+        perhaps: paid.flatMap(({ id, by }) => (by.has(transaction.txid) ? [id] : [])),
       }));
     },
     holdPayout: (by, id, reason) =>

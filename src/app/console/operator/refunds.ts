@@ -1,5 +1,5 @@
 /** Refunds that operators order: to an address, or by a claim that the customer confirms. */
-import { ok } from '../../../domain/result.ts';
+import { err, ok } from '../../../domain/result.ts';
 import { audited, idIn } from '../../audit/audited.ts';
 import type { AppDependencies } from '../../dependencies.ts';
 import { creditStray } from '../../deposits/unmatched-deposits.ts';
@@ -12,11 +12,12 @@ import {
 } from '../../payouts/refunds/refund-invoice.ts';
 import type { RefundOrder } from '../../payouts/refunds/refund-terms.ts';
 import { joined } from '../../shared/joined.ts';
-import type { Carrier, Order, Within } from '../approvals/carry-out.ts';
-import { offeredClaim, offerWithin } from '../approvals/offered-claim.ts';
+import type { Carrier, Within } from '../approvals/carry-out.ts';
+import { grownFault, offeredClaim, offerWithin } from '../approvals/offered-claim.ts';
 import { offerJson, offerOf, refundJson, refundOf, textOf } from '../approvals/order-payloads.ts';
 import { orderWithin } from '../approvals/order-within.ts';
 import { ordered } from '../approvals/ordered.ts';
+import { formFault } from '../approvals/store-request.ts';
 import type { OperatorDesk } from '../operator-desk.ts';
 import { creditAction } from './deposits-and-webhooks.ts';
 import { act, actionOf, type OperatorParts, requesterFrom } from './seat-parts.ts';
@@ -27,6 +28,8 @@ export function refundActions(parts: OperatorParts): RefundActions {
   const { deps } = parts;
   return {
     async offerRefund(by, offer, formId) {
+      const fault = formFault(formId);
+      if (fault !== null) return err(fault);
       // Credited first, as by the script: whatever becomes of the claim, it is the merchant's.
       const { of } = offer;
       if (of.subject === 'deposit') {
@@ -82,19 +85,29 @@ export function refundActions(parts: OperatorParts): RefundActions {
 
 export function operatorOfferCarrier(deps: AppDependencies): Carrier {
   return {
-    begin: async ({ order, requestedByName }) =>
-      ok(offerWithin(deps, { ...offerOf(order), by: { operator: requestedByName } })),
+    begin: async (approved) =>
+      ok(
+        offerWithin(
+          deps,
+          { ...offerOf(approved.order), by: { operator: approved.requestedByName } },
+          approved,
+        ),
+      ),
   };
 }
 
 /** Quoted again: fees and the invoice may have changed. */
 export function refundCarrier(deps: AppDependencies): Carrier {
   return {
-    async begin({ order: stored, requestedByName }: Order) {
-      const invoiceId = textOf(stored, 'invoice_id');
-      const order = { ...refundOf(stored), by: requestedByName };
+    async begin(approved) {
+      const invoiceId = textOf(approved.order, 'invoice_id');
+      const order = { ...refundOf(approved.order), by: approved.requestedByName };
       const quoted = await quoteInvoiceRefund(deps)(invoiceId, order);
-      return quoted.ok ? ok(refundWithin(deps, { invoiceId, order, quoted: quoted.value })) : quoted;
+      if (!quoted.ok) return quoted;
+      const refused = grownFault(approved, quoted.value.microUsd);
+      return refused === null
+        ? ok(refundWithin(deps, { invoiceId, order, quoted: quoted.value }))
+        : err(refused);
     },
   };
 }

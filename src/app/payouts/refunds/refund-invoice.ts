@@ -110,7 +110,7 @@ function belowZero(beforeMicroUsd: bigint, afterMicroUsd: bigint): AppError {
   const usd = (micros: bigint): string => formatUnits(micros, FIAT_DECIMALS);
   return payoutRejected(
     'insufficient_balance',
-    `It takes the merchant's balance below zero, from ${usd(beforeMicroUsd)} to ${usd(afterMicroUsd)} USD. Add --force to allow that.`,
+    `It takes the merchant's balance below zero, from ${usd(beforeMicroUsd)} to ${usd(afterMicroUsd)} USD. It is refunded only if that is allowed (force).`,
   );
 }
 

@@ -66,7 +66,7 @@ async function destinationOf(
     return err(
       payoutRejected(
         'destination_unknown',
-        'It was paid from several addresses or an unknown one. Name the recipient with --to.',
+        'It was paid from several addresses or an unknown one. Name the recipient (to).',
       ),
     );
   }

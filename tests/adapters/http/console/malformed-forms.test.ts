@@ -7,6 +7,7 @@ import { consoleStage, OWN } from '../../../support/console/console-stage.ts';
 const stage = consoleStage();
 const code = `code=${formCode('a'.repeat(43))}`;
 const owner = { role: 'owner' } as const;
+const adminSends = (form: string) => [{ operatorRole: 'admin' }, { body: `${code}&${form}` }] as const;
 const at = `/console/m/${OWN}/live`;
 const NO_KEYS = { keySince: null, olderKeyUntil: null, secretSince: null, olderSecretUntil: null };
 
@@ -50,6 +51,30 @@ test('a new merchant without a name', async () => {
   );
   expect(answer.status).toBe(422);
 });
+
+test.each(['31.12.2026', '2026-13-45'])(
+  'a day %s of webhooks to send again: it does not mean all of them',
+  async (since) => {
+    const asked: unknown[] = [];
+    const queued = async (...given: unknown[]) => {
+      asked.push(given);
+      return { ok: true };
+    };
+    const nothing = { signingStopped: null, reconciliation: null, ratesAgeSeconds: null, chains: [] };
+    const webhooks = { pending: 0, oldestDueSeconds: 0, circuits: [], dead: 0 };
+    const here = consoleStage({
+      operatorDesk: {
+        ...{ replayDead: queued, nodes: async () => [] },
+        isAllWell: async () => ({ ...nothing, webhooks, payoutsWaiting: {} }),
+      } as never,
+      operatorQueries: { newestBackup: async () => null } as never,
+      application: { console: { notices: async () => [] } } as never,
+    });
+    const answer = await here.ask('POST', '/console/o/webhooks/replay', ...adminSends(`since=${since}`));
+    expect([answer.status, asked]).toEqual([422, []]);
+    expect(await answer.text()).toContain('must be a day');
+  },
+);
 
 test.each(['-1', 'many', '1.0000001'])('a limit of %s USD is refused, before it is stored', async (limit) => {
   const asked: unknown[] = [];

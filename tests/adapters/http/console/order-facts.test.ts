@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { orderFacts } from '../../../../src/adapters/http/console/order-facts.ts';
 
-const textOf = (...given: Parameters<typeof orderFacts>) => orderFacts(...given).text;
+const textOf = (order: Parameters<typeof orderFacts>[0]) => orderFacts(order, '/console/o').text;
 
 test('every field of an order is shown, each item of a list, and what people wrote is escaped', () => {
   const item = { address: '0xab', amount: '60', asset: 'usdt_ethereum', ref: '<b>7</b>', fee_bearer: null };
@@ -28,4 +28,12 @@ test('a limit is in dollars, an end of it is named, and so is a list of addresse
   const offer = textOf({ kind: 'refund_offer', order: { mails: true, on_checkout: false, days: '14' } });
   for (const text of ['By e-mail', 'yes', 'On checkout', 'no', 'Days to claim it', '14'])
     expect(offer).toContain(text);
+});
+
+test('what an order is about is a link away, and a refund without an amount says that it is all', () => {
+  const release = textOf({ kind: 'payout_release', order: { payout_id: '65f0' } });
+  expect(release).toContain('href="/console/o/payouts/65f0"');
+  const refund = textOf({ kind: 'operator_refund', order: { invoice_id: '65f1', amount: null, to: null } });
+  expect(refund).toContain('href="/console/o/payments/65f1"');
+  expect(refund).toContain('all that is left');
 });

@@ -5,7 +5,8 @@ import type { MerchantPages } from './merchant-pages.ts';
 
 export function approvalRoutesOfMerchant(of: MerchantPages): readonly ConsoleRoute[] {
   const deskOf = (call: MerchantCall): ApprovalDesk => ({
-    at: `${call.base}/approvals`,
+    ...{ base: call.base, at: `${call.base}/approvals` },
+    independent: 'It needs a person whom another owner, or the operator of this gateway, invited.',
     list: (filter) => of.desk.approvals(call.desk, filter),
     find: (id) => of.desk.approval(call.desk, id),
     whyNot: (approval) => of.desk.whyNotApprove(call.desk, approval),

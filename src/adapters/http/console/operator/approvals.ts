@@ -5,7 +5,8 @@ import type { OperatorPages } from './operator-pages.ts';
 
 export function approvalRoutesOfOperators(of: OperatorPages): readonly ConsoleRoute[] {
   const deskOf = (call: OperatorCall): ApprovalDesk => ({
-    at: `${call.base}/approvals`,
+    ...{ base: call.base, at: `${call.base}/approvals` },
+    independent: 'It needs an operator who was made by bun run operator create, or invited by another one.',
     list: (filter) => of.desk.approvals(call.seat, filter),
     find: (id) => of.desk.approval(call.seat, id),
     whyNot: (approval) => of.desk.whyNotApprove(call.seat, approval),

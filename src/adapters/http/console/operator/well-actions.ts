@@ -1,28 +1,36 @@
 /** What the page of all that is well can do: webhooks once more, and a test notice. */
 import { isGranted } from '../../../../domain/accounts/role.ts';
+import { validationError } from '../../../../domain/errors.ts';
 import { html, type Markup } from '../../checkout/page/html.ts';
-import { acted } from '../kit/acted.ts';
+import { acted, type Leading } from '../kit/acted.ts';
 import { dayOf } from '../kit/days.ts';
+import type { DoneCode } from '../kit/done.ts';
 import { button, card, field } from '../kit/parts.ts';
 import { type ConsoleRoute, type OperatorCall, ofOperator } from '../kit/route.ts';
+import type { Problem } from '../kit/shell.ts';
 import type { OperatorPages } from './operator-pages.ts';
 
-/** `page`: it again, where nothing was done. */
+/** `page`: it again, with why nothing was done. */
 export function wellActionRoutes(
   { desk }: OperatorPages,
-  page: (call: OperatorCall) => Promise<Response>,
+  page: (call: OperatorCall, problem: Problem) => Promise<Response>,
 ): readonly ConsoleRoute[] {
+  const lead = (call: OperatorCall, code: DoneCode): Leading => ({
+    ...{ at: '', code, refused: (problem) => page(call, problem) },
+  });
   return [
     ofOperator('queue.decide', 'POST', '/webhooks/replay', (call) => {
-      const given = new URLSearchParams({ since: call.form.text('since') });
-      return acted(call, desk.replayDead(call.seat, dayOf(given, 'since', 'begins')), {
-        ...{ at: '', code: 'webhooks_queued', refused: () => page(call) },
-      });
+      const text = call.form.optional('since');
+      const since = dayOf(new URLSearchParams({ since: text ?? '' }), 'since', 'begins');
+      if (text !== null && since === null)
+        return page(
+          call,
+          validationError([{ field: 'since', message: 'must be a day, 2026-12-31 for example' }]),
+        );
+      return acted(call, desk.replayDead(call.seat, since), lead(call, 'webhooks_queued'));
     }),
     ofOperator('queue.decide', 'POST', '/notices/test', (call) =>
-      acted(call, desk.tryNotices(call.seat), {
-        ...{ at: '', code: 'notice_ordered', refused: () => page(call) },
-      }),
+      acted(call, desk.tryNotices(call.seat), lead(call, 'notice_ordered')),
     ),
   ];
 }

@@ -6,6 +6,7 @@ import type { OpenCircuit } from '../../../../ports/webhooks/receiver-circuits.t
 import { html, type Markup } from '../../checkout/page/html.ts';
 import { badge, card, grouped, instant, type Tone, table } from '../kit/parts.ts';
 import { type ConsoleRoute, type OperatorCall, ofOperator } from '../kit/route.ts';
+import type { Problem } from '../kit/shell.ts';
 import type { OperatorPages } from './operator-pages.ts';
 import { wellActionRoutes, wellActions } from './well-actions.ts';
 
@@ -19,13 +20,14 @@ const BACKUP_OLD_MS = 26 * 3_600_000;
 export function wellRoutes(of: OperatorPages): readonly ConsoleRoute[] {
   return [
     ofOperator('operator.read', 'GET', '', (call) => wellPage(of, call)),
-    ...wellActionRoutes(of, (call) => wellPage(of, call)),
+    ...wellActionRoutes(of, (call, problem) => wellPage(of, call, problem)),
   ];
 }
 
 async function wellPage(
   { desk, console, operatorQueries }: OperatorPages,
   call: OperatorCall,
+  problem: Problem | null = null,
 ): Promise<Response> {
   const { shell, base, now } = call;
   const [facts, nodes, notices, newest] = await Promise.all([
@@ -49,7 +51,8 @@ ${card('Chains', chainsTable(facts.chains))}
 ${card('Nodes', nodesTable(nodes))}
 ${circuits.length === 0 ? null : card('Receivers that do not answer', circuitsTable(circuits.slice(0, CIRCUITS_SHOWN)))}
 </div>${wellActions(call)}`;
-  return shell.page({ title: 'Is all well', body, live: true });
+  const status = problem === null ? 200 : 422;
+  return shell.page({ title: 'Is all well', body, live: true, problem, status });
 }
 
 const VERDICTS = {
