@@ -43,6 +43,8 @@ export interface OperatorQueries extends AuditQueries, ApprovalQueries {
     since: Date | null;
     limit: number;
   }): Promise<readonly DeadDelivery[]>;
+  /** How many deliveries became dead since then. */
+  countDeadDeliveries(since: Date): Promise<number>;
   /**
    * Normalized live addresses of invoices that wait for `asset`, or may be paid in it after an
    * earlier choice, and of the family's active permanent addresses.

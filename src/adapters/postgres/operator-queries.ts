@@ -5,6 +5,7 @@ import { approvalQueries } from './accounts/approvals.ts';
 import { auditQueries } from './audit/audit-log.ts';
 import { followedAddresses } from './chains/followed-addresses.ts';
 import type { Database } from './client/client.ts';
+import { theOnly } from './client/statements.ts';
 import { DEPOSIT, depositFromRow } from './deposits/deposit-row.ts';
 import { MERCHANT } from './merchants/merchant-row.ts';
 import { recordedBackup } from './notices/backup-record.ts';
@@ -117,6 +118,12 @@ const DEAD_DELIVERIES = statement({
     order by ${q.deadAt}, ${q.deliveryId} limit ${limit}`,
 });
 
+const DEAD_COUNT = statement({
+  given: { since: q.deadAt },
+  selects: { count: sql`count(*)`.mapWith(Number) },
+  text: ({ since }, select) => sql`select ${select} from ${q} where ${q.deadAt} >= ${since}`,
+});
+
 export function postgresOperatorQueries(database: Database): OperatorQueries {
   return {
     merchants: () => MERCHANTS(database),
@@ -130,6 +137,7 @@ export function postgresOperatorQueries(database: Database): OperatorQueries {
       (await PAYOUTS(database, { ...filter, id })).map(operatorPayoutFromRow),
     signingStopped: async () => (await STOPPED(database))[0] ?? null,
     deadDeliveries: (filter) => DEAD_DELIVERIES(database, filter),
+    countDeadDeliveries: async (since) => theOnly(await DEAD_COUNT(database, { since }), 'a count').count,
     ...followedAddresses(database),
     ...auditQueries(database),
     ...approvalQueries(database),

@@ -183,6 +183,12 @@ export function describeOperatorQueries(name: string, open: () => Promise<Opened
       expect(await dead(invoices[1]?.id ?? '', null)).toEqual([second ?? '']);
       expect(await dead(null, secondsAfter(1))).toEqual([second ?? '']);
       expect(await dead(invoices[0]?.id ?? '', secondsAfter(1))).toEqual([]);
+      for (const [since, count] of [
+        [NOW, 2],
+        [secondsAfter(1), 1],
+        [secondsAfter(2), 0],
+      ] as const)
+        expect(await operator().countDeadDeliveries(since)).toBe(count);
     });
 
     test('expecting a native coin are the live addresses of invoices that wait for it, and of active permanent ones', async () => {

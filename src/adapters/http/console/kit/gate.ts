@@ -14,6 +14,7 @@ import type { Clock } from '../../../../ports/runtime/clock.ts';
 import { isOwnForm } from '../../checkout/forms.ts';
 import { html } from '../../checkout/page/html.ts';
 import { networkOf } from '../../kit/caller-ip.ts';
+import { asId } from '../../kit/input/query.ts';
 import type { PathParams } from '../../kit/path.ts';
 import { RateLimiter } from '../../kit/rate-limit.ts';
 import type { PublicRoute } from '../../kit/route.ts';
@@ -229,11 +230,11 @@ async function stateOf(deps: GateDependencies, place: Place, now: Date): Promise
 function placeOf({ access }: ConsoleRoute, params: PathParams): Place | null {
   if (access.of === 'operator') return { area: 'operator' };
   if (access.of !== 'merchant') return { area: 'account' };
-  const { merchant = '', environment = '' } = params;
-  const known = ENVIRONMENTS.find((one) => one === environment);
-  return known !== undefined && /^[0-9a-f]{24}$/.test(merchant)
-    ? { area: 'merchant', merchantId: merchant, environment: known }
-    : null;
+  const merchantId = asId(params.merchant ?? '');
+  const environment = ENVIRONMENTS.find((one) => one === params.environment);
+  return environment === undefined || merchantId === null
+    ? null
+    : { area: 'merchant', merchantId, environment };
 }
 
 async function turnedAway(

@@ -12,6 +12,7 @@ import {
 import { formatUnits } from '../../../../domain/money/decimal.ts';
 import type { JsonObject, JsonValue } from '../../../../domain/money/json.ts';
 import { html, type Markup } from '../../checkout/page/html.ts';
+import { asId } from '../../kit/input/query.ts';
 import { linkChangeBody, newLinkBody } from '../../links/link-body.ts';
 import type { Form } from '../kit/form.ts';
 import { formBody, given, listed } from '../kit/form-body.ts';
@@ -166,9 +167,8 @@ async function linkPage(
   { shell, desk, base, params }: MerchantCall,
   problem: Problem | null = null,
 ): Promise<Response> {
-  const { id = '' } = params;
-  const known = /^[0-9a-f]{24}$/.test(id);
-  const link = known ? await application.queries.paymentLink(desk.caller.scope, id) : null;
+  const id = asId(params.id ?? '');
+  const link = id === null ? null : await application.queries.paymentLink(desk.caller.scope, id);
   if (link === null) return notFound(shell);
   const url = `${api.checkoutUrl}/l/${link.slug}`;
   const body = html`${card(
@@ -188,7 +188,7 @@ async function linkPage(
       ? card(
           'Change it',
           shell.form(
-            `${base}/links/${id}`,
+            `${base}/links/${link.id}`,
             html`${settingFields(valuesOf(link), link.fields)}${checkbox('active', 'It takes payments', { checked: link.active })}${button('Save')}`,
           ),
         )

@@ -9,6 +9,7 @@ import type { CheckoutPayment } from '../../../../ports/checkout/checkout-querie
 import type { InvoiceFilter } from '../../../../ports/list-queries.ts';
 import type { ClaimWithPayout } from '../../../../ports/payouts/refund-claim-repository.ts';
 import { html, type Markup } from '../../checkout/page/html.ts';
+import { asId } from '../../kit/input/query.ts';
 import { acted } from '../kit/acted.ts';
 import { dayOf } from '../kit/days.ts';
 import { notFound } from '../kit/gate.ts';
@@ -151,8 +152,8 @@ async function invoicePage(
   const { queries } = pages.application;
   const { desk, shell, params } = call;
   const { scope } = desk.caller;
-  const { id = '' } = params;
-  const invoice = /^[0-9a-f]{24}$/.test(id) ? await queries.invoice(scope, id) : null;
+  const id = asId(params.id ?? '');
+  const invoice = id === null ? null : await queries.invoice(scope, id);
   if (invoice === null) return notFound(shell);
   const [payments, refunds, timeline] = await Promise.all([
     queries.checkoutPayments(invoice.id),

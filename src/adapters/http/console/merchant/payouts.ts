@@ -5,6 +5,7 @@ import { FIAT_CURRENCIES } from '../../../../domain/catalog/fiat.ts';
 import { availableMicroUsd } from '../../../../domain/ledger.ts';
 import { type Payout, shownFee } from '../../../../domain/payouts/payout-record.ts';
 import { html } from '../../checkout/page/html.ts';
+import { asId } from '../../kit/input/query.ts';
 import { payoutBody } from '../../payouts/payout-body.ts';
 import { acted, ordered } from '../kit/acted.ts';
 import { formBody, given } from '../kit/form-body.ts';
@@ -128,13 +129,12 @@ async function payoutPage(
   { shell, base, desk, params }: MerchantCall,
   problem: Problem | null = null,
 ): Promise<Response> {
-  const { id = '' } = params;
-  const known = /^[0-9a-f]{24}$/.test(id);
-  const payout = known ? await application.queries.payout(desk.caller.scope, id) : null;
+  const id = asId(params.id ?? '');
+  const payout = id === null ? null : await application.queries.payout(desk.caller.scope, id);
   if (payout === null) return notFound(shell);
   const asset = application.catalog.require(payout.asset);
   const fee = shownFee(payout);
-  const timeline = await application.console.payoutTimeline(desk.caller.scope, id);
+  const timeline = await application.console.payoutTimeline(desk.caller.scope, payout.id);
   const body = html`<div id="payout" data-renew>${card(
     'Details',
     facts([
@@ -154,7 +154,7 @@ async function payoutPage(
   )}${timeline === null ? null : timelineCard(timeline, application.catalog)}</div>${
     payout.status === 'pending' && isGranted(desk.role, 'payouts.cancel')
       ? shell.form(
-          `${base}/payouts/${id}/cancel`,
+          `${base}/payouts/${payout.id}/cancel`,
           button('Cancel the payout', 'danger', 'Cancel this payout?'),
         )
       : null

@@ -5,6 +5,7 @@ import { validationError } from '../../../../domain/errors.ts';
 import { parseDecimal } from '../../../../domain/money/decimal.ts';
 import { CLAIM_DAYS_DEFAULT } from '../../../../domain/payouts/refund-claim.ts';
 import { html } from '../../checkout/page/html.ts';
+import { asId } from '../../kit/input/query.ts';
 import { acted } from '../kit/acted.ts';
 import { notFound } from '../kit/gate.ts';
 import { amount, button, card, copyable, facts, instant } from '../kit/parts.ts';
@@ -79,9 +80,8 @@ async function claimPage(
   { desk, shell, params, base }: MerchantCall,
   problem: Problem | null = null,
 ): Promise<Response> {
-  const { id = '' } = params;
-  const known = /^[0-9a-f]{24}$/.test(id);
-  const found = known ? await application.queries.refundClaim(desk.caller.scope, id) : null;
+  const id = asId(params.id ?? '');
+  const found = id === null ? null : await application.queries.refundClaim(desk.caller.scope, id);
   if (found === null) return notFound(shell);
   const { claim } = found;
   const asset = application.catalog.require(claim.asset);
