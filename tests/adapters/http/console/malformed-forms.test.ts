@@ -74,7 +74,7 @@ test('a limit is shown exactly: saving the form again does not change it', async
   const bob = { id: OWN, name: 'Bob', email: 'bob@shop.example', role: 'support', status: 'active' };
   const user = { ...bob, hasSecondFactor: true, lastSeenAt: null, refundLimitMicroUsd: 1_239_000n };
   const accounts = { people: async () => ({ users: [user], invitations: [] }) } as never;
-  const queries = { merchantById: async (id: string) => aMerchant({ id }), lastEvents: async () => [] };
+  const queries = { merchantById: async (id: string) => aMerchant({ id }), lastNumbers: async () => [] };
   const here = consoleStage({ accounts, application: { queries } as never });
   const answer = await here.ask('GET', `${at}/people`, owner);
   expect(await answer.text()).toContain('value="1.239"');

@@ -115,8 +115,10 @@ async function admitted(
   const session = signedIn === null || token === null ? null : { signedIn, token };
   // The path and the query as they were sent.
   if (request.url.includes('%00')) return unreadable(await shellFor(gate, request, session));
-  const liveState = changes || place === null ? null : await stateOf(deps, place, now);
-  const shell = await shellFor(gate, request, session, { place: place ?? { area: 'account' }, liveState });
+  const states = changes || place === null ? null : await statesOf(deps, place, now);
+  const shell = await shellFor(gate, request, session, {
+    ...{ place: place ?? { area: 'account' }, liveStates: states },
+  });
   const form = changes ? await readConsoleForm(request) : new Form(new URLSearchParams());
   if (form === null) return message(shell, 413, 'The form is too large', 'Send less at a time.');
   if (form.isMalformed) return unreadable(shell);
@@ -220,10 +222,10 @@ function merchantCall(
   };
 }
 
-async function stateOf(deps: GateDependencies, place: Place, now: Date): Promise<string | null> {
-  const key = liveKey(place);
-  if (key === null) return null;
-  return (await liveStates(deps.application, [key], now)).get(key) ?? null;
+/** For the page, whichever it follows. */
+async function statesOf(deps: GateDependencies, place: Place, now: Date): Promise<ShellParts['liveStates']> {
+  const keys = [liveKey(place, 'changes'), liveKey(place, 'invoices')].filter((key) => key !== null);
+  return keys.length === 0 ? null : liveStates(deps.application, keys, now);
 }
 
 /** Null for a path that names no merchant or environment. */
@@ -285,7 +287,7 @@ async function shellFor(
   gate: Opened,
   request: Request,
   session: { readonly signedIn: SignedIn; readonly token: string } | null,
-  at: Pick<ShellParts, 'place' | 'liveState'> = { place: { area: 'account' }, liveState: null },
+  at: Pick<ShellParts, 'place' | 'liveStates'> = { place: { area: 'account' }, liveStates: null },
 ): Promise<Shell> {
   const { names } = await consoleAssets();
   return shellOf({

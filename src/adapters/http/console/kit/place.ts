@@ -17,8 +17,8 @@ export interface ShellParts {
   /** Null without a session. */
   readonly formCode: string | null;
   readonly place: Place;
-  /** What the page's stream reported before it was made; null: unknown. */
-  readonly liveState: string | null;
+  /** What the page's stream reported before it was made, by its key; null: unknown. */
+  readonly liveStates: ReadonlyMap<string, string> | null;
   /** A random UUID. */
   uuid(): string;
 }

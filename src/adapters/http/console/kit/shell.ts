@@ -6,8 +6,9 @@ import type { AppError } from '../../../../domain/errors.ts';
 import { html, type Markup } from '../../checkout/page/html.ts';
 import { consoleAnswer, leadTo } from './answers.ts';
 import { DONE, type DoneCode } from './done.ts';
+import { type Followed, liveKey } from './live-state.ts';
 import { navigation } from './navigation.ts';
-import type { Place, ShellParts } from './place.ts';
+import type { ShellParts } from './place.ts';
 
 /** A fault as the pages show it. */
 export type Problem = Pick<AppError, 'message' | 'details'>;
@@ -21,8 +22,10 @@ export interface PageContent {
   readonly problem?: string | Problem | null;
   /** Draws charts: loads their script and stylesheet. */
   readonly charts?: boolean;
-  /** The page is renewed when something changes. */
+  /** The page is renewed when something changes: a change that the merchant is notified of. */
   readonly live?: boolean;
+  /** And when an invoice was created. */
+  readonly showsNewInvoices?: boolean;
 }
 
 export interface Shell {
@@ -80,7 +83,7 @@ ${content.charts ? html`<script type="module" src="${at(assets.charts)}"></scrip
 <body class="${isFramed ? 'framed' : 'plain'}">
 <a class="skip" href="#main">Skip to the content</a>
 ${isFramed ? navigation(parts) : null}
-<main id="main"${content.live ? html` data-live="${home}/live${liveQuery(parts.place)}" data-state="${parts.liveState ?? ''}"` : null} tabindex="-1">
+<main id="main"${liveOf(parts, content)} tabindex="-1">
 <h1>${content.title}</h1>
 ${done !== null && Object.hasOwn(DONE, done) ? html`<p class="message good" role="status">${DONE[done]}</p>` : null}
 ${problemOf(content.problem ?? null)}
@@ -92,8 +95,19 @@ ${content.body}
 `.text;
 }
 
-function liveQuery(place: Place): string {
-  return place.area === 'merchant' ? `?merchant=${place.merchantId}&environment=${place.environment}` : '';
+/** Where the page's script listens, and the state that the page was made of. */
+function liveOf(
+  { home, place, liveStates }: ShellParts,
+  { live, showsNewInvoices }: PageContent,
+): Markup | null {
+  if (!live) return null;
+  const followed: Followed = showsNewInvoices ? 'invoices' : 'changes';
+  const query =
+    place.area === 'merchant'
+      ? `?merchant=${place.merchantId}&environment=${place.environment}&follow=${followed}`
+      : '';
+  const state = liveStates?.get(liveKey(place, followed) ?? '') ?? '';
+  return html` data-live="${home}/live${query}" data-state="${state}"`;
 }
 
 function problemOf(problem: string | Problem | null): Markup | null {

@@ -77,11 +77,12 @@ export function paymentRoutes(of: MerchantPages): readonly ConsoleRoute[] {
 }
 
 async function listPage({ application }: MerchantPages, call: MerchantCall): Promise<Response> {
-  const { query, shell, desk, base } = call;
+  const { query, shell, desk, base, now } = call;
   const page = pageOf(query);
+  const filter = filterOf(query);
   const list = await application.queries.invoices(
     desk.caller.scope,
-    filterOf(query),
+    filter,
     { by: 'created_at', order: 'desc' },
     { page, perPage: PER_PAGE },
   );
@@ -90,7 +91,14 @@ async function listPage({ application }: MerchantPages, call: MerchantCall): Pro
     application.catalog.all.map(({ key }) => key),
   )}
 <div id="payments" data-renew>${table(list.rows, columns(of(application), base), { empty: 'No payments fit.', caption: 'Payments' })}${pager({ page, perPage: PER_PAGE, total: list.total }, query)}</div>`;
-  return shell.page({ title: 'Payments', body, live: true });
+  // Further pages are left in peace: new invoices would move their rows.
+  const follows = { live: page === 1, showsNewInvoices: mayHaveNew(filter, now) };
+  return shell.page({ title: 'Payments', body, ...follows });
+}
+
+/** Whether an invoice that is created now may be in the list. */
+function mayHaveNew({ status, to }: InvoiceFilter, now: Date): boolean {
+  return (status === null || status === 'created') && (to === null || to >= now);
 }
 
 /** Statuses and assets that do not exist filter nothing. */
