@@ -68,7 +68,8 @@ export function liveRoute(
 function keyOf({ query }: Pick<AccountCall, 'query'>, signedIn: SignedIn): string | null {
   const merchantId = query.get('merchant');
   if (signedIn.session.stage !== 'complete') return null;
-  if (merchantId === null) return signedIn.user.operatorRole === null ? null : liveKey({ area: 'operator' }, 'changes');
+  if (merchantId === null)
+    return signedIn.user.operatorRole === null ? null : liveKey({ area: 'operator' }, 'changes');
   const environment = query.get('environment') === 'sandbox' ? 'sandbox' : 'live';
   const isOwn = roleAt(signedIn, merchantId) !== null;
   const followed = query.get('follow') === 'invoices' ? 'invoices' : 'changes';

@@ -36,7 +36,10 @@ async function followed(path: string): Promise<readonly [string | null, string] 
   const [main] = elementsOf(text, 'main').map(({ attributes }) => attributes);
   const at = main?.['data-live'];
   if (at === undefined) return null;
-  return [new URL(at.replaceAll('&amp;', '&'), 'http://localhost').searchParams.get('follow'), main?.['data-state'] ?? ''];
+  return [
+    new URL(at.replaceAll('&amp;', '&'), 'http://localhost').searchParams.get('follow'),
+    main?.['data-state'] ?? '',
+  ];
 }
 
 test.each([

@@ -113,7 +113,8 @@ async function shown(
     isStuck: problem?.isStuck === true,
   });
   const status = standing.state === 'open' ? (problem?.status ?? 200) : 410;
-  const cookie = link.mode === 'point_of_sale' ? { 'set-cookie': tillCookie(link, of.pages.checkoutUrl) } : {};
+  const cookie =
+    link.mode === 'point_of_sale' ? { 'set-cookie': tillCookie(link, of.pages.checkoutUrl) } : {};
   return framedBy(brand?.frameAncestors ?? [], pageAnswer(request, status, text, cookie));
 }
 

@@ -160,7 +160,8 @@ async function entered(of: RefundPages, found: FoundClaim, request: Request): Pr
     const quoted = await application.quoteRefund(claimId, address);
     return show(quoted.ok ? { quote: quoted.value, problem } : { problem: PROBLEMS[quoted.error.why] });
   };
-  if (!isOwnForm(request, pages.checkoutUrl)) return show({ problem: { status: 403, text: 'problemForeign' } });
+  if (!isOwnForm(request, pages.checkoutUrl))
+    return show({ problem: { status: 403, text: 'problemForeign' } });
   if (form.get('step') !== 'confirm') return check(null);
   const seenUnits = BigInt(/^\d{1,78}$/.exec(form.get('seen') ?? '')?.[0] ?? '0');
   const done = await application.confirmRefund(claimId, { address, seenUnits });
