@@ -54,6 +54,30 @@ describe.skipIf(!ready)('a merchant’s payments in the console', () => {
     expect(on.shop.receiver.received.length).toBe(before + 1);
   });
 
+  test('webhooks that were given up need attention: one is sent again, then all', async () => {
+    on.shop.answerWebhooks(410);
+    for (let nth = 0; nth < 3; nth += 1) await on.shop.paid();
+    await on.shop.it.settle();
+    const { page, asked } = await open(on.at('/attention'));
+    await page.locator('.chips a', { hasText: 'webhook given up' }).click();
+    const given = await rows(page);
+    expect(given.length).toBeGreaterThanOrEqual(3);
+    on.shop.answerWebhooks(200);
+    const before = on.shop.receiver.received.length;
+    await page.locator('tbody button', { hasText: 'Send again' }).first().click();
+    await says(page, 'The webhook is queued.');
+    await on.shop.it.settle();
+    expect(on.shop.receiver.received.length).toBe(before + 1);
+    await page.locator('.chips a', { hasText: 'webhook given up' }).click();
+    expect(await rows(page)).toHaveLength(given.length - 1);
+    await press(page, 'Send all again');
+    await says(page, 'The webhook is queued.');
+    expect(asked).toHaveLength(1);
+    await on.shop.it.settle();
+    expect(on.shop.receiver.received.length).toBe(before + given.length);
+    expect(await page.locator('.chips').textContent()).not.toContain('webhook given up');
+  });
+
   test('an invoice is cancelled after a question', async () => {
     const made = await on.shop.invoice();
     const { page, asked } = await open(on.at(`/payments/${made.order_id}`));

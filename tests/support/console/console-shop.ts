@@ -22,6 +22,8 @@ export interface ConsoleShop extends ConsoleUsers {
   readonly merchant: { readonly id: string; readonly live: string; readonly sandbox: string };
   /** The merchant's. */
   readonly receiver: WebhookReceiver;
+  /** What the receiver answers from now on: 200 at first. */
+  answerWebhooks(status: number): void;
   /** What the risk check says from now on. */
   screen(verdict: RiskVerdict): void;
   /** Ethereum. */
@@ -105,7 +107,8 @@ export function stageConsole(more: MoreSettings = {}): StagedConsole {
 async function openConsoleShop({ env, file }: MoreSettings): Promise<ConsoleShop> {
   const clock = testClock();
   let verdict: RiskVerdict = { kind: 'pass' };
-  const receiver = startWebhookReceiver();
+  let webhookStatus = 200;
+  const receiver = startWebhookReceiver({ respond: () => new Response('', { status: webhookStatus }) });
   const port = freePort();
   // Passkeys and links name the address, so that it must be known before the service listens.
   const url = `http://localhost:${port}`;
@@ -130,6 +133,9 @@ async function openConsoleShop({ env, file }: MoreSettings): Promise<ConsoleShop
   const shop: ConsoleShop = {
     ...consoleUsers(it, clock, merchant.id),
     ...{ it, clock, merchant, receiver, chain },
+    answerWebhooks(status) {
+      webhookStatus = status;
+    },
     screen(next) {
       verdict = next;
     },
