@@ -73,6 +73,24 @@ export function describeOperatorQueries(name: string, open: () => Promise<Opened
       ]);
     });
 
+    test('merchants come in pages, newest first, by id or a part of the name; and one by its id', async () => {
+      const made = [];
+      for (const name of ['Tea 1', 'Coffee', 'TEA 2', '50% tea']) made.push(await storage.merchant({ name }));
+      const ids = made.map(({ id }) => id);
+      const page = async (text: string | null, limit: number, before: string | null = null) =>
+        (await operator().merchantPage(text, { before, limit })).map(({ id }) => ids.indexOf(id));
+      expect(await page(null, 2)).toEqual([3, 2]);
+      expect(await page(null, 2, ids[2])).toEqual([1, 0]);
+      expect(await page('tea', 9)).toEqual([3, 2, 0]);
+      expect(await page('tea', 9, ids[2])).toEqual([0]);
+      expect(await page('%', 9)).toEqual([3]);
+      expect(await page(ids[1]?.toUpperCase() ?? '', 9)).toEqual([1]);
+      expect(await page('nobody', 9)).toEqual([]);
+      const found = await operator().merchant(ids[0] ?? '');
+      expect(found).toEqual((await operator().merchants()).find(({ id }) => id === ids[0]) ?? null);
+      expect(await operator().merchant(anId())).toBeNull();
+    });
+
     test('deposits are listed by status and environment, oldest first', async () => {
       const { id: merchantId } = await storage.merchant();
       const seen = (seconds: number) => secondsAfter(seconds - 10_000);

@@ -59,7 +59,7 @@ export function describeEventsAgain(name: string, open: () => Promise<OpenedEven
       const payout = aPayout(scope);
       const given = [
         aDelivery({ ...scope, invoiceId: invoice.id }),
-        aDelivery({ ...scope, invoiceId: null, payoutId: payout.id, invoiceVersion: null }),
+        aDelivery({ ...scope, invoiceId: null, payoutId: payout.id, invoiceVersion: null, eventAt: NOW }),
       ] as const;
       await storage.run(async (r) => {
         await r.invoices.insert(invoice);

@@ -58,6 +58,7 @@ const MERCHANT: Readonly<Record<keyof MerchantDesk, readonly string[]>> = {
   requestCredit: ['deposit.credit_requested'],
   simulateInvoice: ['invoice.simulated'],
   replayWebhook: ['delivery.queued_again'],
+  sendAgain: ['delivery.queued_again'],
   sendTestWebhook: ['delivery.tested'],
   createLink: ['link.created'],
   changeLink: ['link.changed'],

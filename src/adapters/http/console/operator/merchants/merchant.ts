@@ -9,6 +9,7 @@ import { formatUnits } from '../../../../../domain/money/decimal.ts';
 import { FEE_BEARERS, PERCENT_DECIMALS } from '../../../../../domain/money/fee.ts';
 import type { ListedMerchant } from '../../../../../ports/operator-queries.ts';
 import { html, type Markup } from '../../../checkout/page/html.ts';
+import { asId } from '../../../kit/input/query.ts';
 import { acted } from '../../kit/acted.ts';
 import { listed } from '../../kit/form-body.ts';
 import { notFound } from '../../kit/gate.ts';
@@ -99,8 +100,9 @@ async function merchantPage(
   problem: Problem | null = null,
 ): Promise<Response> {
   const { shell, base, seat, params } = call;
-  const merchant = (await operatorQueries.merchants()).find((one) => one.id === params.id);
-  if (merchant === undefined) return notFound(shell);
+  const id = asId(params.id ?? '');
+  const merchant = id === null ? null : await operatorQueries.merchant(id);
+  if (merchant === null) return notFound(shell);
   const may = isGranted(seat.role, 'merchants.manage');
   const at = `${base}/merchants/${merchant.id}`;
   const isVerified = merchant.status === 'active' && merchant.kyc === 'approved';

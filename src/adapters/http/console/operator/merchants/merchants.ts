@@ -5,6 +5,7 @@ import { isGranted } from '../../../../../domain/accounts/role.ts';
 import { formatUnits } from '../../../../../domain/money/decimal.ts';
 import { PERCENT_DECIMALS } from '../../../../../domain/money/fee.ts';
 import { html } from '../../../checkout/page/html.ts';
+import { asId } from '../../../kit/input/query.ts';
 import { listed } from '../../kit/form-body.ts';
 import { area, badge, button, card, checkbox, field, instant, table } from '../../kit/parts.ts';
 import { type ConsoleRoute, type OperatorCall, ofOperator } from '../../kit/route.ts';
@@ -13,6 +14,8 @@ import { wrongSubnets } from '../../kit/subnets.ts';
 import type { OperatorPages } from '../operator-pages.ts';
 import { invalid, MERCHANT_TONES, percentOf, placeFault } from './merchant-fields.ts';
 import { secretPage } from './merchant-keys.ts';
+
+const PER_PAGE = 50;
 
 export function merchantRoutes(of: OperatorPages): readonly ConsoleRoute[] {
   return [
@@ -39,10 +42,12 @@ async function listPage(
   { shell, base, seat, query, form }: OperatorCall,
   problem: Problem | null = null,
 ): Promise<Response> {
-  const wanted = (query.get('q') ?? '').toLowerCase();
-  const merchants = (await operatorQueries.merchants()).filter(
-    ({ name, id }) => name.toLowerCase().includes(wanted) || id === wanted,
-  );
+  const wanted = query.get('q')?.trim() || null;
+  const before = asId(query.get('before') ?? '');
+  const found = await operatorQueries.merchantPage(wanted, { before, limit: PER_PAGE + 1 });
+  const merchants = found.slice(0, PER_PAGE);
+  const onward = new URLSearchParams(wanted === null ? {} : { q: wanted });
+  onward.set('before', merchants.at(-1)?.id ?? '');
   const body = html`<form method="get" class="row">${field('q', 'Name or id', { value: query.get('q') })}${button('Find', 'plain')}</form>
 ${table(
   merchants,
@@ -58,7 +63,7 @@ ${table(
     { title: 'Made', cell: ({ createdAt }) => instant(createdAt) },
   ],
   { empty: 'No merchant fits.', caption: 'Merchants' },
-)}
+)}${found.length > PER_PAGE ? html`<nav class="pager" aria-label="Pages of the list"><a href="?${onward.toString()}">Older</a></nav>` : null}
 ${
   isGranted(seat.role, 'merchants.manage')
     ? card(
