@@ -31,6 +31,7 @@ describe.skipIf(!ready)('a merchant’s settings in the console', () => {
 
   test('webhook URL, webhooks of payouts and the bearer of the fee are changed', async () => {
     const page = await open(on.at('/settings'));
+    expect(await page.locator('#coins-hint').textContent()).toContain('Permanent addresses take every asset');
     await page.fill('#callback_url', `${on.shop.receiver.url}/new`);
     await page.check('input[name="payout_webhooks"]');
     await page.selectOption('#fee_bearer', 'merchant');

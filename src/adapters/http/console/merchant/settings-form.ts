@@ -22,7 +22,7 @@ export function defaultFields(merchant: Merchant): Markup {
     hint: 'At most 10. Empty: nothing less.',
   })}${area('coins', 'Assets that customers may choose', {
     value: (acceptedCoins ?? []).join('\n'),
-    hint: 'usdt_tron, for example, one per line. Empty: all.',
+    hint: 'usdt_tron, for example, one per line. Empty: all. Permanent addresses take every asset of their networks all the same.',
   })}${choice('format', 'Format of webhooks', [['', 'native_v2'], ...WEBHOOK_FORMATS.map((one) => [one, one] as const)], { chosen: defaultWebhookFormat })}${choice('language', 'Language of the checkout', [['', 'English'], ...languages], { chosen: checkoutLanguage, hint: 'Where the browser names none that the page speaks.' })}`;
 }
 
