@@ -4,6 +4,8 @@
  */
 import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
+import { violations } from '../../support/browser/axe.ts';
+import { focus } from '../../support/browser/checkout-page.ts';
 import { chromiumAvailable } from '../../support/browser/chromium.ts';
 import { badge, fact, press, rows, says } from '../../support/console/console-page.ts';
 import { stageConsole } from '../../support/console/console-shop.ts';
@@ -32,7 +34,11 @@ describe.skipIf(!ready)('a merchant’s payments in the console', () => {
     await page.fill('#extra', 'order-7');
     await press(page, 'Create the invoice');
     expect(on.stage.faults()).toEqual([expect.stringContaining('422')]);
-    expect(await page.locator('[role=alert]').textContent()).toContain('amount');
+    expect(await page.locator('[role=alert]').textContent()).toContain('“Amount” must');
+    expect(await page.locator('#amount').getAttribute('aria-invalid')).toBe('true');
+    await page.locator('[role=alert] a').click();
+    expect((await focus(page)).name).toContain('amount');
+    expect(await violations(page)).toEqual([]);
     expect(await page.inputValue('#extra')).toBe('order-7');
     await page.fill('#amount', '12.50');
     await page.selectOption('#asset', 'usdt_ethereum');

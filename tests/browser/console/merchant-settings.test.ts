@@ -50,7 +50,8 @@ describe.skipIf(!ready)('a merchant’s settings in the console', () => {
     await page.fill('#coins', 'gold');
     await send(page, '/settings');
     const alert = await page.locator('[role=alert]').textContent();
-    for (const fault of ['callback_url', 'gold']) expect(alert).toContain(fault);
+    for (const fault of ['“Webhooks go to”', 'gold']) expect(alert).toContain(fault);
+    expect(await page.inputValue('#callback_url')).toBe('ftp://nowhere');
     on.stage.faults();
   });
 

@@ -196,7 +196,7 @@ test('D1: every form reaches a use case that says what it writes, and every file
       merchantNames: async () => new Map([[ID, 'Shop']]),
     } as never,
     application: {
-      queries: { merchantById: async () => merchant, lastEvents: async () => [] },
+      queries: { merchantById: async () => merchant, lastNumbers: async () => [] },
       catalog: new AssetCatalog(),
       console: named('application'),
     } as never,

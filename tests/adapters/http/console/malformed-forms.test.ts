@@ -33,7 +33,7 @@ test('an amount of owner funding that is no number', async () => {
 test.each(['ftp://shop.example', 'nonsense', 'https://ann:secret@shop.example/'])(
   'a new merchant whose webhooks would go to %s',
   async (url) => {
-    const operatorQueries = { merchants: async () => [] };
+    const operatorQueries = { merchantPage: async () => [] };
     const answer = await consoleStage({ operatorQueries: operatorQueries as never }).ask(
       ...(['POST', '/console/o/merchants', { operatorRole: 'admin' }] as const),
       { body: `${code}&name=Shop&callback_url=${encodeURIComponent(url)}` },
@@ -43,7 +43,7 @@ test.each(['ftp://shop.example', 'nonsense', 'https://ann:secret@shop.example/']
 );
 
 test('a new merchant without a name', async () => {
-  const operatorQueries = { merchants: async () => [] };
+  const operatorQueries = { merchantPage: async () => [] };
   const answer = await consoleStage({ operatorQueries: operatorQueries as never }).ask(
     ...(['POST', '/console/o/merchants', { operatorRole: 'admin' }] as const),
     { body: `${code}&name=%20` },

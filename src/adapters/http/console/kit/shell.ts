@@ -11,7 +11,16 @@ import { navigation } from './navigation.ts';
 import type { ShellParts } from './place.ts';
 
 /** A fault as the pages show it. */
-export type Problem = Pick<AppError, 'message' | 'details'>;
+export interface Problem extends Pick<AppError, 'message' | 'details'> {
+  /** Its faults as sentences, where the form names them (form-parts.ts). */
+  readonly faults?: readonly ShownFault[];
+}
+
+export interface ShownFault {
+  /** Of the input; null: the page has none. */
+  readonly id: string | null;
+  readonly sentence: string;
+}
 
 export interface PageContent {
   readonly title: string;
@@ -113,12 +122,17 @@ function liveOf(
 function problemOf(problem: string | Problem | null): Markup | null {
   if (problem === null) return null;
   if (typeof problem === 'string') return html`<p class="message bad" role="alert">${problem}</p>`;
-  const fields = Array.isArray(problem.details)
-    ? (problem.details as readonly { field: string; message: string }[])
-    : [];
+  const lines = problem.faults?.map(faultLine) ?? fieldLines(problem.details);
   return html`<div class="message bad" role="alert"><p>${problem.message}</p>${
-    fields.length === 0
-      ? null
-      : html`<ul>${fields.map(({ field, message }) => html`<li><b>${field}</b> ${message}</li>`)}</ul>`
+    lines.length === 0 ? null : html`<ul>${lines.map((line) => html`<li>${line}</li>`)}</ul>`
   }</div>`;
+}
+
+function faultLine({ id, sentence }: ShownFault): Markup {
+  return id === null ? html`${sentence}` : html`<a href="#${id}">${sentence}</a>`;
+}
+
+function fieldLines(details: unknown): readonly Markup[] {
+  const fields = Array.isArray(details) ? (details as readonly { field: string; message: string }[]) : [];
+  return fields.map(({ field, message }) => html`<b>${field}</b> ${message}`);
 }

@@ -12,6 +12,7 @@ import { html, type Markup } from '../../checkout/page/html.ts';
 import { asId } from '../../kit/input/query.ts';
 import { acted } from '../kit/acted.ts';
 import { dayOf } from '../kit/days.ts';
+import { formParts } from '../kit/form-parts.ts';
 import { notFound } from '../kit/gate.ts';
 import {
   amount,
@@ -152,7 +153,8 @@ function fiat({ initialFiatMicros, fiatCurrency }: Invoice): string {
   return `${formatUnits(initialFiatMicros, FIAT_DECIMALS)} ${fiatCurrency}`;
 }
 
-async function invoicePage(
+/** Of the invoice of the path; also where the form of a refund was refused. */
+export async function invoicePage(
   pages: MerchantPages,
   call: MerchantCall,
   problem: Problem | null = null,
@@ -168,16 +170,17 @@ async function invoicePage(
     queries.refundClaims(scope, invoice.id),
     pages.application.console.invoiceTimeline(scope, invoice.id),
   ]);
+  const parts = formParts(problem);
   const body = html`<div id="invoice" data-renew>${invoiceFacts(pages, invoice)}
 ${paymentsCard(pages, payments)}
 ${refundsCard(pages, call, refunds)}
 ${timeline === null ? null : timelineCard(timeline, pages.application.catalog)}</div>
-${invoiceActions(call, invoice)}`;
+${invoiceActions(call, invoice, parts)}`;
   return shell.page({
     title: `Payment ${invoice.extra ?? invoice.title ?? invoice.id}`,
     body,
     live: true,
-    problem,
+    problem: parts.problem(),
     ...(problem === null ? {} : { status: 400 }),
   });
 }

@@ -9,13 +9,13 @@ import { asId } from '../../kit/input/query.ts';
 import { payoutBody } from '../../payouts/payout-body.ts';
 import { acted, ordered } from '../kit/acted.ts';
 import { formBody, given } from '../kit/form-body.ts';
+import { formParts } from '../kit/form-parts.ts';
 import { notFound } from '../kit/gate.ts';
 import {
   amount,
   badge,
   button,
   card,
-  choice,
   copyable,
   facts,
   field,
@@ -109,9 +109,10 @@ async function newPage(
   const assets = application.catalog.all
     .filter((asset) => application.isOffered(asset, environment === 'sandbox'))
     .map(({ key }) => [key, key] as const);
+  const parts = formParts(problem, { chain: 'asset' });
   const body = html`<p>You have ${usd(availableMicroUsd(balance))}.</p>${shell.form(
     `${base}/payouts/new`,
-    html`${shell.formId()}${choice('asset', 'Asset', assets, { chosen: form.text('asset') })}${field('address', 'Address', { required: true, value: form.text('address') })}${field('amount', 'Amount', { required: true, inputmode: 'decimal', value: form.text('amount') })}${choice('fiat_currency', 'The amount is in', [['native', 'the asset'], ...FIAT_CURRENCIES.map((one) => [one, one] as const)], { chosen: form.text('fiat_currency') })}${choice(
+    html`${shell.formId()}${parts.choice('asset', 'Asset', assets, { chosen: form.text('asset') })}${parts.field('address', 'Address', { required: true, value: form.text('address') })}${parts.field('amount', 'Amount', { required: true, inputmode: 'decimal', value: form.text('amount') })}${parts.choice('fiat_currency', 'The amount is in', [['native', 'the asset'], ...FIAT_CURRENCIES.map((one) => [one, one] as const)], { chosen: form.text('fiat_currency') })}${parts.choice(
       'fee_bearer',
       'Network fee',
       [
@@ -119,9 +120,14 @@ async function newPage(
         ['client', 'is taken from the amount'],
       ],
       { chosen: form.text('fee_bearer') },
-    )}${field('ref', 'Your reference', { maxLength: 128, value: form.text('ref') })}${button('Pay out', 'main', 'Send this payout?')}`,
+    )}${parts.field('ref', 'Your reference', { maxLength: 128, value: form.text('ref') })}${button('Pay out', 'main', 'Send this payout?')}`,
   )}`;
-  return shell.page({ title: 'Pay out', body, problem, ...(problem === null ? {} : { status: 400 }) });
+  return shell.page({
+    title: 'Pay out',
+    body,
+    problem: parts.problem(),
+    ...(problem === null ? {} : { status: 400 }),
+  });
 }
 
 async function payoutPage(
