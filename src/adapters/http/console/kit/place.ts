@@ -30,5 +30,8 @@ export function merchantBase(
   return `${home}/m/${merchantId}/${environment}`;
 }
 
-/** Where a page may lead on to after a sign-in or a second factor: a path of the console. */
-export const BACK = /^\/[a-z0-9/_-]*$/;
+/**
+ * Where a page may lead on to after a sign-in or a second factor: a path of the console. The tokens
+ * of links have capital letters.
+ */
+export const BACK = /^\/[A-Za-z0-9/_-]*$/;
