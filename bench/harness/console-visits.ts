@@ -46,7 +46,7 @@ async function opened(page: ConsolePage, { port, headers }: { port: number; head
     redirect: 'manual',
     decompress: false,
   });
-  if (response.status !== page.status) throw new Error(`${page.path}: ${response.status}`);
+  if (!page.statuses.includes(response.status)) throw new Error(`${page.path}: ${response.status}`);
   if (page.isDownload) {
     const reader = response.body?.getReader();
     await reader?.read();
