@@ -41,6 +41,9 @@ export async function addHistory({ sql, merchants }: MillionInvoices): Promise<v
 const id = (table: keyof typeof HISTORY_IDS, number: string): string =>
   `'${HISTORY_IDS[table]}' || lpad(to_hex(${number}), 23, '0')`;
 
+/** Payments that no sweep has taken yet: the newest. */
+const UNSWEPT = 10_000;
+
 /** Eight of ten invoices were paid, each with one payment that credited 12.375 USD. */
 const CREDITS = `
   create temporary table credits as
@@ -53,11 +56,12 @@ const PAYOUTS = `(select k / 16 as j, merchant_id, sandbox, at + interval '1 sec
 
 const ROWS = [
   `insert into deposits (id, chain, txid, output, asset, address, address_from, units, status, block_height, block_hash, first_seen_at,
-     unexplained, merchant_id, sandbox, invoice_id, stray_reason)
+     unexplained, merchant_id, sandbox, invoice_id, stray_reason, swept_by)
    select ${id('payment', 'k')}, split_part(asset, '_', 2), 'simulated-' || md5(k::text), '0', asset, address_to,
      '0x' || case k % 3 when 0 then repeat('5e', 20) else substr(md5(k::text) || md5('s' || k), 1, 40) end, units,
      case when k % 1000 = 7 then 'held' when k % 400 = 9 then 'stray' else 'credited' end,
-     k, md5(k::text), at, false, merchant_id, sandbox, id, case when k % 400 = 9 then 'came_back_late' end
+     k, md5(k::text), at, false, merchant_id, sandbox, id, case when k % 400 = 9 then 'came_back_late' end,
+     case when k <= (select count(*) from credits) - ${UNSWEPT} then repeat('e', 24) end
    from credits`,
   `insert into ledger_entries (id, merchant_id, sandbox, kind, reference_id, ordinal, deposit_id, at, feed_type, feed_seq,
      feed_asset, feed_amount_units, feed_fee_units, feed_currency, feed_micro_usd, feed_reference_id)

@@ -5,7 +5,7 @@
 import { composeForBench, fundMerchants } from '../harness/composed.ts';
 import { type ConsoleArea, type ConsolePage, chainPages, consolePages } from '../harness/console-pages.ts';
 import { invitationToken, signedInUser } from '../harness/console-users.ts';
-import { type Visit, visit } from '../harness/console-visits.ts';
+import { lineOf, shortOf, type Visit, visit } from '../harness/console-visits.ts';
 import { type OpenStream, openEvents } from '../harness/event-streams.ts';
 import { atMost, type Finding } from '../harness/finding.ts';
 import { addHistory } from '../harness/million-history.ts';
@@ -29,9 +29,10 @@ const SECONDS = 60;
 const CHANGE_EVERY_MS = 5_000;
 const SAMPLE_MS = 100;
 const SLOWEST_TOLD = 5;
+/** After a start: the files of pages are built by then, and the jobs of fake chains have begun. */
 const SETTLE_MS = 10_000;
 /** Of the statement that is made as a PDF. */
-const PDF_LINES = 200;
+const PDF_LINES = 100;
 /** Registration is open; no e-mail is sent. */
 const REGISTRATION = {
   REGISTRATION: 'open',
@@ -65,11 +66,11 @@ async function measureConsole(of: {
   const users = await signedIn(of.environment, merchant.id, shop.id);
   const pages = consolePages({ merchantId: merchant.id, shopId: shop.id, invitation: users.invitation });
   const chains = await startService({ ...of.environment, CHAINS: 'fake' });
-  // Its jobs have begun by then.
   await Bun.sleep(SETTLE_MS);
   const ofChains = await visited(chains, { ...of, users }, chainPages()).finally(() => chains.stop());
   const service = await startService({ ...of.environment, ...REGISTRATION, ROLE: 'api' });
   try {
+    await Bun.sleep(SETTLE_MS);
     const visits = [...(await visited(service, { ...of, users }, pages)), ...ofChains];
     return [...ofTimes(visits), ofFirsts(visits), ofBytes(visits), await ofMemory(service, { ...of, users })];
   } finally {
@@ -137,15 +138,6 @@ function headersOf({ area }: ConsolePage, users: Users): Readonly<Record<string,
   return (area === 'operator' ? users.operators : users.owners)[0] ?? {};
 }
 
-function lineOf(visit: Visit): string {
-  const { path, firstMs, medianMs, highestMs, processMs, databaseMs, firstViewBytes } = visit;
-  const size = firstViewBytes === null ? '' : `; first view ${(firstViewBytes / 1000).toFixed(1)} kB`;
-  return (
-    `  ${shown(path)}: ${medianMs.toFixed(1)} ms, highest ${highestMs.toFixed(1)}, first` +
-    ` ${firstMs.toFixed(1)}; processors ${processMs.toFixed(1)} + ${databaseMs.toFixed(1)} ms${size}`
-  );
-}
-
 const AREAS: Readonly<Record<ConsoleArea, string>> = {
   open: 'page of a stranger',
   account: 'page of an account',
@@ -174,10 +166,6 @@ function ofTimes(visits: readonly Visit[]): Finding[] {
     };
   });
 }
-
-/** Without ids and tokens. */
-const shown = (path: string) => path.replaceAll(/[0-9a-f]{24}|(?<=\/i\/)[\w-]{43}/g, '…');
-const shortOf = (path: string) => shown(path.replace(/^\/m\/[^/]*\/sandbox/, '')) || '/';
 
 /** What a bound is held against: no value is higher. */
 function highest(values: readonly number[]): Finding['measured'] {
