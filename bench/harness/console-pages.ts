@@ -88,6 +88,8 @@ const OF_OPERATOR: Readonly<Record<string, readonly string[]>> = {
   '/signing': [''],
   '/merchants': ['', 'q=other+42', 'q=nobody'],
   '/merchants/:merchant': [''],
+  '/merchants/:merchant/people': [''],
+  '/merchants/:merchant/brand': [''],
   '/audit': [
     ...['', 'action=payout.released', 'action=payout', 'subject=payout', 'merchant=:merchant', 'actor=bench'],
     ...['action=merchant.created', 'actor=nobody', `id=${PAYOUT}`, RANGE],
@@ -96,6 +98,7 @@ const OF_OPERATOR: Readonly<Record<string, readonly string[]>> = {
   '/audit.jsonl': [''],
   '/search': ['', ...SEARCHES, 'q=:merchant', 'q=Bench'],
   [`/payments/${INVOICE}`]: [''],
+  '/payouts': ['', 'merchant=:merchant'],
   [`/payouts/${PAYOUT}`]: [''],
   '/people': [''],
 };
