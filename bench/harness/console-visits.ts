@@ -46,7 +46,7 @@ async function opened(page: ConsolePage, { port, headers }: { port: number; head
     redirect: 'manual',
     decompress: false,
   });
-  if (response.status !== page.status) throw new Error(`${page.path}: ${response.status}`);
+  if (!page.statuses.includes(response.status)) throw new Error(`${page.path}: ${response.status}`);
   if (page.isDownload) {
     const reader = response.body?.getReader();
     await reader?.read();
@@ -74,3 +74,18 @@ async function firstView(port: number, page: Uint8Array): Promise<number> {
   }
   return bytes;
 }
+
+/** For the reader of a run. */
+export function lineOf(visit: Visit): string {
+  const { path, firstMs, medianMs, highestMs, processMs, databaseMs, firstViewBytes } = visit;
+  const size = firstViewBytes === null ? '' : `; first view ${(firstViewBytes / 1000).toFixed(1)} kB`;
+  return (
+    `  ${shown(path)}: ${medianMs.toFixed(1)} ms, highest ${highestMs.toFixed(1)}, first` +
+    ` ${firstMs.toFixed(1)}; processors ${processMs.toFixed(1)} + ${databaseMs.toFixed(1)} ms${size}`
+  );
+}
+
+/** Without ids and tokens. */
+const shown = (path: string) => path.replaceAll(/[0-9a-f]{24}|(?<=\/i\/)[\w-]{43}/g, '…');
+/** The same without the merchant. */
+export const shortOf = (path: string) => shown(path.replace(/^\/m\/[^/]*\/sandbox/, '')) || '/';

@@ -8,9 +8,16 @@ import type { MillionInvoices } from './million-invoices.ts';
 
 /** Ids are readable: a digit for the table, and the number. */
 export const HISTORY_IDS = { payment: '1', income: '2', payout: '3', webhook: '4', attempt: '5' } as const;
+/** One of each. */
+export const ONES = {
+  claim: '6'.padEnd(24, '0'),
+  link: '7'.padEnd(24, '0'),
+  approval: '8'.padEnd(24, '0'),
+  ofOperators: '8'.padEnd(24, '1'),
+} as const;
 const TABLES = [
   ...['deposits', 'ledger_entries', 'ledger_postings', 'payouts', 'webhook_deliveries'],
-  ...['webhook_attempts', 'audit_log'],
+  ...['webhook_attempts', 'webhook_queue', 'audit_log'],
 ];
 
 export async function addHistory({ sql, merchants }: MillionInvoices): Promise<void> {
@@ -20,19 +27,22 @@ export async function addHistory({ sql, merchants }: MillionInvoices): Promise<v
   await sql.unsafe('alter table ledger_postings disable trigger sum_added');
   await withoutIndexes(sql, TABLES, async () => {
     await sql.unsafe(CREDITS, [merchantId]);
-    for (const text of ROWS) await sql.unsafe(text);
+    for (const text of [...ROWS, ...SINGLE]) await sql.unsafe(text);
   });
   await sql.unsafe('alter table ledger_postings enable always trigger sum_added');
   for (const text of [SUMS, COUNTERS, BALANCE, OLDER]) await sql.unsafe(text, [merchantId]);
   await sql.unsafe(OTHERS, [merchantId]);
   await sql.unsafe('reset session_replication_role; reset synchronous_commit');
-  for (const table of [...TABLES, 'merchants', 'counters', 'day_figures', 'list_counts'])
+  for (const table of [...TABLES, 'refund_claims', 'merchants', 'counters', 'day_figures', 'list_counts'])
     await sql.unsafe(`vacuum (analyze) ${table}`);
   await sql.unsafe('checkpoint');
 }
 
 const id = (table: keyof typeof HISTORY_IDS, number: string): string =>
   `'${HISTORY_IDS[table]}' || lpad(to_hex(${number}), 23, '0')`;
+
+/** Payments that no sweep has taken yet: the newest. */
+const UNSWEPT = 10_000;
 
 /** Eight of ten invoices were paid, each with one payment that credited 12.375 USD. */
 const CREDITS = `
@@ -45,11 +55,13 @@ const CREDITS = `
 const PAYOUTS = `(select k / 16 as j, merchant_id, sandbox, at + interval '1 second' as at from credits where k % 16 = 0) p`;
 
 const ROWS = [
-  `insert into deposits (id, chain, txid, output, asset, address, units, status, block_height, block_hash, first_seen_at,
-     unexplained, merchant_id, sandbox, invoice_id, stray_reason)
-   select ${id('payment', 'k')}, split_part(asset, '_', 2), 'simulated-' || md5(k::text), '0', asset, address_to, units,
+  `insert into deposits (id, chain, txid, output, asset, address, address_from, units, status, block_height, block_hash, first_seen_at,
+     unexplained, merchant_id, sandbox, invoice_id, stray_reason, swept_by)
+   select ${id('payment', 'k')}, split_part(asset, '_', 2), 'simulated-' || md5(k::text), '0', asset, address_to,
+     '0x' || case k % 3 when 0 then repeat('5e', 20) else substr(md5(k::text) || md5('s' || k), 1, 40) end, units,
      case when k % 1000 = 7 then 'held' when k % 400 = 9 then 'stray' else 'credited' end,
-     k, md5(k::text), at, false, merchant_id, sandbox, id, case when k % 400 = 9 then 'came_back_late' end
+     k, md5(k::text), at, false, merchant_id, sandbox, id, case when k % 400 = 9 then 'came_back_late' end,
+     case when k <= (select count(*) from credits) - ${UNSWEPT} then repeat('e', 24) end
    from credits`,
   `insert into ledger_entries (id, merchant_id, sandbox, kind, reference_id, ordinal, deposit_id, at, feed_type, feed_seq,
      feed_asset, feed_amount_units, feed_fee_units, feed_currency, feed_micro_usd, feed_reference_id)
@@ -94,6 +106,27 @@ const ROWS = [
   `insert into audit_log (id, at, actor_kind, actor_name, action, subject, subject_id, merchant_id, note)
    select lpad(to_hex(j), 24, '0'), at, 'script', 'bench', 'payout.released', 'payout', ${id('payout', 'j')}, merchant_id, 'checked'
    from ${PAYOUTS}`,
+];
+/** Of the merchant, and of the operators. Each thousandth webhook was given up. */
+const SINGLE = [
+  `insert into refund_claims (id, merchant_id, sandbox, subject, invoice_id, asset, units, fee_bearer, on_checkout, status,
+     expires_at, created_at, updated_at)
+   select '${ONES.claim}', merchant_id, sandbox, 'invoice', id, asset, 1000000, 'client', true, 'open', now() + interval '7 days', at, at
+   from credits where k = 11`,
+  `insert into payment_links (id, slug, merchant_id, sandbox, mode, title, fiat_currency, amount_micros, suggested_micros, tips,
+     fields, ttl_seconds, active, created_at, updated_at)
+   select '${ONES.link}', 'bench', merchant_id, sandbox, 'payment', 'Ticket', 'USD', 12000000, '{}', '{}', '{}', 3600, true, at, at
+   from credits where k = 1`,
+  `insert into approvals (id, kind, merchant_id, sandbox, status, amount_micro_usd, "order", form_id, uniq_id, requested_by, requested_by_name,
+     created_at, expires_at)
+   select id, kind, merchant_id, sandbox, 'waiting', 99000000, '{"asset":"usdt_tron","amount":"99"}', gen_random_uuid(),
+     gen_random_uuid(), repeat('f', 24),
+     'somebody@shop.example', now(), now() + interval '3 days'
+   from (
+     select '${ONES.approval}' as id, 'payout' as kind, merchant_id, sandbox from credits where k = 1
+     union all select '${ONES.ofOperators}', 'payout_release', null, null) one`,
+  `insert into webhook_queue (delivery_id, merchant_id, sandbox, destination, due_at, attempts, dead_at)
+   select ${id('webhook', 'k')}, merchant_id, sandbox, 'https://shop.example:443', at, 10, at from credits where k % 1000 = 0`,
 ];
 const SUMS = `
   insert into day_figures (merchant_id, sandbox, day, figure, label, count, units, micro_usd, fee_micro_usd)

@@ -23,8 +23,8 @@ const ENQUEUE = `
       from invoices) i
       on i.position = 1 + n % (select count(*) from invoices)
     returning id, merchant_id, url)
-  insert into webhook_queue (delivery_id, merchant_id, destination, due_at, attempts)
-  select d.id, d.merchant_id, place.destination, now(), 0
+  insert into webhook_queue (delivery_id, merchant_id, sandbox, destination, due_at, attempts)
+  select d.id, d.merchant_id, true, place.destination, now(), 0
   from delivery d join unnest($1::text[], $4::text[]) as place (url, destination) using (url)`;
 
 /** Queues deliveries of all merchants; each has one of the receivers. */

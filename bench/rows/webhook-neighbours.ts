@@ -32,8 +32,8 @@ const ENQUEUE = `
   delivery as (
     insert into webhook_deliveries (id, invoice_id, merchant_id, sandbox, invoice_version, url, body)
     select id, invoice_id, merchant_id, true, null, url, $6 from given returning id)
-  insert into webhook_queue (delivery_id, merchant_id, destination, due_at, attempts)
-  select id, merchant_id, destination, now(), 0 from given join delivery using (id) returning delivery_id`;
+  insert into webhook_queue (delivery_id, merchant_id, sandbox, destination, due_at, attempts)
+  select id, merchant_id, true, destination, now(), 0 from given join delivery using (id) returning delivery_id`;
 
 interface Measured {
   readonly latency: Latency;

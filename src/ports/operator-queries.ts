@@ -20,9 +20,16 @@ export interface ListedMerchant extends Merchant {
 }
 
 export interface OperatorQueries extends AuditQueries, ApprovalQueries {
+  /** All of them, oldest first. */
   merchants(): Promise<readonly ListedMerchant[]>;
   /** The names of those that exist, by id. */
   merchantNames(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  /** By id, or by a part of the name (null: all), newest first: those made before `before`. */
+  merchantPage(
+    text: string | null,
+    page: { readonly before: string | null; readonly limit: number },
+  ): Promise<readonly ListedMerchant[]>;
+  merchant(id: string): Promise<ListedMerchant | null>;
   deposits(filter: {
     statuses: readonly Deposit['status'][];
     sandbox: boolean | null;
@@ -43,6 +50,8 @@ export interface OperatorQueries extends AuditQueries, ApprovalQueries {
     since: Date | null;
     limit: number;
   }): Promise<readonly DeadDelivery[]>;
+  /** How many deliveries became dead since then. */
+  countDeadDeliveries(since: Date): Promise<number>;
   /**
    * Normalized live addresses of invoices that wait for `asset`, or may be paid in it after an
    * earlier choice, and of the family's active permanent addresses.

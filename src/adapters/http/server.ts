@@ -12,6 +12,7 @@ import { checkoutRoutes } from './checkout/routes.ts';
 import { CompatPipeline } from './compat/compat-pipeline.ts';
 import { SURFACES } from './compat/surfaces.ts';
 import { type ConsoleParts, consoleRoutes } from './console/console.ts';
+import { consoleAssets } from './console/kit/assets.ts';
 import { consoleHub } from './console/live.ts';
 import { CallerIp } from './kit/caller-ip.ts';
 import { errorOf } from './kit/errors.ts';
@@ -105,7 +106,7 @@ export function httpServer(dependencies: HttpDependencies): HttpServer {
     },
     listen(port, host = null) {
       server.socket = listenOn({ host, port }, (request) => app.fetch(request));
-      if (server.servesAll) warm(server);
+      if (server.servesAll) void warm(server);
       return { port: server.socket.port ?? port };
     },
     stop: (graceMs = STOP_GRACE_MS) => stop(server, graceMs),
@@ -247,10 +248,17 @@ function isApiPath(path: string): boolean {
 }
 
 /**
- * Bundles the checkout's files after the start, so that the first customer does not wait for it.
+ * Bundles and compresses the files of the checkout and of the console after the start, so that the
+ * first customer and the first user do not wait for it.
  */
-function warm({ logger }: RunningServer): void {
-  pageAssets().catch((error: unknown) => logger.error('checkout.not_built', { error: String(error) }));
+async function warm({ logger, dependencies }: RunningServer): Promise<void> {
+  const files = [pageAssets, ...(dependencies.console ? [consoleAssets] : [])];
+  for (const build of files)
+    try {
+      await (await build()).prepare();
+    } catch (error) {
+      logger.error('checkout.not_built', { error: String(error) });
+    }
 }
 
 async function stop(server: RunningServer, graceMs: number): Promise<void> {

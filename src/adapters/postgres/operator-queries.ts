@@ -5,6 +5,7 @@ import { approvalQueries } from './accounts/approvals.ts';
 import { auditQueries } from './audit/audit-log.ts';
 import { followedAddresses } from './chains/followed-addresses.ts';
 import type { Database } from './client/client.ts';
+import { theOnly } from './client/statements.ts';
 import { DEPOSIT, depositFromRow } from './deposits/deposit-row.ts';
 import { MERCHANT } from './merchants/merchant-row.ts';
 import { recordedBackup } from './notices/backup-record.ts';
@@ -30,15 +31,32 @@ const oldKeyUntil = (sandbox: boolean) => sql<Date | null>`
   (select ${k.livesUntil} from ${k}
     where ${k.merchantId} = ${m.id} and ${k.sandbox} = ${sql.raw(String(sandbox))}
       and ${k.livesUntil} is not null)`;
+const LISTED = {
+  ...MERCHANT,
+  hasLiveKey: hasKey(false),
+  hasSandboxKey: hasKey(true),
+  oldLiveKeyUntil: oldKeyUntil(false),
+  oldSandboxKeyUntil: oldKeyUntil(true),
+};
 const MERCHANTS = statement({
-  selects: {
-    ...MERCHANT,
-    hasLiveKey: hasKey(false),
-    hasSandboxKey: hasKey(true),
-    oldLiveKeyUntil: oldKeyUntil(false),
-    oldSandboxKeyUntil: oldKeyUntil(true),
-  },
+  selects: LISTED,
   text: (_given, select) => sql`select ${select} from ${m} order by ${m.createdAt}, ${m.id}`,
+});
+// Ids sort by time. Names are read one after the other: there are far fewer merchants than
+// payments.
+const MERCHANT_PAGE = statement({
+  given: { text: value<string | null>('text'), before: nullable(m.id), limit: value<number>('bigint') },
+  selects: LISTED,
+  text: ({ text, before, limit }, select) => sql`
+    select ${select} from ${m}
+    where (${before} is null or ${m.id} < ${before})
+      and (${text} is null or ${m.id} = lower(${text}) or strpos(lower(${m.name}), lower(${text})) > 0)
+    order by ${m.id} desc limit ${limit}`,
+});
+const ONE_MERCHANT = statement({
+  given: { id: m.id },
+  selects: LISTED,
+  text: ({ id }, select) => sql`select ${select} from ${m} where ${m.id} = ${id}`,
 });
 
 const NAMES = statement({
@@ -117,11 +135,19 @@ const DEAD_DELIVERIES = statement({
     order by ${q.deadAt}, ${q.deliveryId} limit ${limit}`,
 });
 
+const DEAD_COUNT = statement({
+  given: { since: q.deadAt },
+  selects: { count: sql`count(*)`.mapWith(Number) },
+  text: ({ since }, select) => sql`select ${select} from ${q} where ${q.deadAt} >= ${since}`,
+});
+
 export function postgresOperatorQueries(database: Database): OperatorQueries {
   return {
     merchants: () => MERCHANTS(database),
     merchantNames: async (ids) =>
       new Map((await NAMES(database, { ids: [...new Set(ids)] })).map(({ id, name }) => [id, name])),
+    merchantPage: (text, page) => MERCHANT_PAGE(database, { ...page, text }),
+    merchant: async (id) => (await ONE_MERCHANT(database, { id }))[0] ?? null,
 
     deposits: async (wanted) => (await DEPOSITS(database, wanted)).map(depositFromRow),
 
@@ -130,6 +156,7 @@ export function postgresOperatorQueries(database: Database): OperatorQueries {
       (await PAYOUTS(database, { ...filter, id })).map(operatorPayoutFromRow),
     signingStopped: async () => (await STOPPED(database))[0] ?? null,
     deadDeliveries: (filter) => DEAD_DELIVERIES(database, filter),
+    countDeadDeliveries: async (since) => theOnly(await DEAD_COUNT(database, { since }), 'a count').count,
     ...followedAddresses(database),
     ...auditQueries(database),
     ...approvalQueries(database),

@@ -59,7 +59,7 @@ export function exportOf(filter: AuditFilter) {
 
 /** What is written while it reads may be missing; nothing comes twice. */
 export async function* exportedEntries(
-  queries: AuditQueries,
+  queries: Pick<AuditQueries, 'auditEntries'>,
   filter: AuditFilter,
 ): AsyncGenerator<readonly ExportedEntry[], void> {
   for (let before: string | null = null; ; ) {

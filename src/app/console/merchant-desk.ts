@@ -162,6 +162,8 @@ export interface MerchantDesk {
     input: SimulateInput,
   ): Done<{ readonly invoice: Invoice; readonly webhook: DeliveryReport | null }>;
   replayWebhook(by: Desk, invoiceId: string): Done<{ readonly deliveryId: string }>;
+  /** A webhook that was given up, or up to 500 of them (null). */
+  sendAgain(by: Desk, deliveryId: string | null): Done<{ readonly queued: number }>;
   sendTestWebhook(by: Desk, wanted: TestWebhook): Done<DeliveryReport>;
 
   createLink(by: Desk, input: NewPaymentLink): Done<PaymentLink>;

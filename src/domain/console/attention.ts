@@ -21,12 +21,14 @@ export const ATTENTION_CODES = [
   /** An operator has to release a payout. */
   'held_payout',
   'failed_payout',
+  /** The merchant's server did not take a webhook, and no further attempt is made. */
+  'webhook_given_up',
 ] as const;
 export type AttentionCode = (typeof ATTENTION_CODES)[number];
 
 /**
- * What ended by itself is shown for so long: partly and overpaid invoices, and failed payouts. What
- * holds money (unmatched deposits, held payouts) is shown until somebody decides.
+ * What ended by itself is shown for so long: partly and overpaid invoices, failed payouts, and
+ * webhooks that were given up. What holds money (unmatched deposits, held payouts) is shown until somebody decides.
  */
 export const ATTENTION_DAYS = 90;
 

@@ -19,10 +19,24 @@ export interface AuditFilter {
   readonly to: Date | null;
 }
 
+export interface AuditPage {
+  readonly entries: readonly AuditEntry[];
+  /** `before` of the page that goes on; null: no older entry fits. */
+  readonly older: string | null;
+}
+
 export interface AuditQueries {
-  /** Entries older than the entry `before`, or the newest (null). */
+  /** Entries older than the entry `before`, or the newest (null). May read all of a long log. */
   auditEntries(
     filter: AuditFilter,
     page: { before: string | null; limit: number },
   ): Promise<readonly AuditEntry[]>;
+  /**
+   * The same for a page that must come soon: of the entries, at most `looks` are tried for what no
+   * index has.
+   */
+  auditPage(
+    filter: AuditFilter,
+    page: { before: string | null; limit: number; looks: number },
+  ): Promise<AuditPage>;
 }

@@ -6,8 +6,8 @@ import type { Page, PageRequest, Scope } from '../list-queries.ts';
 export interface AttentionCase {
   readonly code: AttentionCode;
   /**
-   * The last change of an invoice or payout, when a payment was first seen, or when a refund was
-   * offered.
+   * The last change of an invoice or payout, when a payment was first seen, when a refund was
+   * offered, or when a webhook was given up.
    */
   readonly since: Date;
   /** Of what it is about; the others are null. */
@@ -15,6 +15,7 @@ export interface AttentionCase {
   readonly depositId: string | null;
   readonly payoutId: string | null;
   readonly claimId: string | null;
+  readonly deliveryId: string | null;
   /** For unmatched deposits only. */
   readonly strayReason: StrayReason | null;
   readonly asset: string | null;
@@ -32,8 +33,8 @@ export const ATTENTION_REACH = 5_000;
 
 export interface AttentionQueries {
   /**
-   * Newest first, of one code or of all (null). `from`: earlier partly and overpaid invoices and
-   * failed payouts are left out (ATTENTION_DAYS). `counts`, if they are known already.
+   * Newest first, of one code or of all (null). `from`: earlier partly and overpaid invoices,
+   * failed payouts and webhooks that were given up are left out (ATTENTION_DAYS). `counts`, if they are known already.
    */
   attention(
     scope: Scope,

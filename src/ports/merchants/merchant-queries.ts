@@ -1,13 +1,19 @@
 /** Reads of merchants for the console. */
 import type { Merchant } from '../../domain/merchants/merchant.ts';
 
+export interface LastNumber {
+  readonly merchantId: string;
+  readonly sandbox: boolean;
+  readonly stream: 'events' | 'invoices';
+  readonly seq: bigint;
+}
+
 export interface MerchantQueries {
   merchantById(id: string): Promise<Merchant | null>;
   /**
-   * The number of the last event of each merchant, live and sandbox: it grows with each change that
-   * the merchant is notified of. Merchants without events are left out.
+   * The number of the last event of each merchant, live and sandbox, which grows with each change
+   * that the merchant is notified of; and the number of its last invoice. What has none is left
+   * out.
    */
-  lastEvents(
-    merchantIds: readonly string[],
-  ): Promise<readonly { merchantId: string; sandbox: boolean; seq: bigint }[]>;
+  lastNumbers(merchantIds: readonly string[]): Promise<readonly LastNumber[]>;
 }

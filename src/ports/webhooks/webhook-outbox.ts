@@ -12,6 +12,14 @@ export interface WebhookOutbox {
   /** Reads up to `most` further events, and returns those that may be delivered again. */
   toTellAgain(scope: Scope, wanted: WantedAgain, most: number): Promise<EventsAgain>;
   /**
+   * Deliveries that were given up, longest ago first, with their present URL: that one, or up to
+   * `most` (null). Others that replay them at the same time are left to it.
+   */
+  givenUp(
+    scope: Scope,
+    of: { readonly id: string | null; readonly most: number },
+  ): Promise<readonly DeliveryAgain[]>;
+  /**
    * Queues deliveries again, as if never tried, to the merchant's present URL. One that is in the
    * queue stays as it is, so repeating is harmless. Returns how many were queued.
    */

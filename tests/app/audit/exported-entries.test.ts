@@ -16,7 +16,7 @@ function entry(): AuditEntry {
 function log(count: number) {
   const entries = Array.from({ length: count }, entry).toReversed();
   const asked: number[] = [];
-  const queries: AuditQueries = {
+  const queries: Pick<AuditQueries, 'auditEntries'> = {
     async auditEntries(_filter, { before, limit }) {
       asked.push(limit);
       return entries.filter(({ id }) => before === null || id < before).slice(0, limit);

@@ -4,16 +4,19 @@
  */
 import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
+import { violations } from '../../support/browser/axe.ts';
 import { chromiumAvailable } from '../../support/browser/chromium.ts';
 import { press, rows, says } from '../../support/console/console-page.ts';
 import { stageConsole } from '../../support/console/console-shop.ts';
 import { COOKIE, PASSWORD } from '../../support/console/console-users.ts';
+import { opensAll } from '../../support/console/opened-routes.ts';
 import { postgresAvailable } from '../../support/postgres/postgres.ts';
 import { needs } from '../../support/runtime/needs.ts';
+import { until } from '../../support/runtime/poll.ts';
 
 const ready = needs('chromium', chromiumAvailable()) && needs('postgres', postgresAvailable());
 describe.skipIf(!ready)('signing in to the console', () => {
-  const on = stageConsole();
+  const on = stageConsole({ registration: true });
   const heading = (page: Page) => page.locator('h1').textContent();
   const go = (page: Page, path: string) => page.goto(`${on.shop.it.url}/console${path}`);
   /** Codes work once. */
@@ -54,6 +57,7 @@ describe.skipIf(!ready)('signing in to the console', () => {
     const secret = (await page.locator('.copyable code').textContent()) ?? '';
     await page.fill('#factor', on.shop.code(secret));
     await press(page, 'Set up');
+    expect(await violations(page)).toEqual([]);
     return { secret, codes: await page.locator('.codes li').allTextContents() };
   }
 
@@ -69,9 +73,54 @@ describe.skipIf(!ready)('signing in to the console', () => {
     expect(on.stage.faults()).toEqual([expect.stringContaining('401')]);
     await signIn(page, 'noor@gateway.example');
     expect(await heading(page)).toBe('Second factor');
+    expect(await violations(page)).toEqual([]);
+    await press(page, 'Sign out');
+    await says(page, 'You are signed out.');
+    await signIn(page, 'noor@gateway.example');
     await page.fill('#factor', await nextCode(secret));
     await press(page, 'Go on');
     expect(await heading(page)).toBe('Is all well');
+  });
+
+  test('whoever registers gets a link, opens a merchant with it, and later joins another', async () => {
+    const page = await on.stage.visitor();
+    await go(page, '/sign-in');
+    await press(page, 'Open an account');
+    expect(await violations(page)).toEqual([]);
+    await page.fill('#merchant', '   ');
+    await page.fill('#email', 'kim@corner.example');
+    await press(page, 'Send me the link');
+    expect(on.stage.faults()).toEqual([expect.stringContaining('422')]);
+    expect(await page.locator('#merchant-fault').textContent()).toBe('Give a name.');
+    expect(await page.inputValue('#email')).toBe('kim@corner.example');
+    await page.fill('#merchant', 'Kim’s corner');
+    await press(page, 'Send me the link');
+    await says(page, 'a link is on its way');
+    await until('the e-mail is there', 10_000, () => on.shop.mails.length === 1);
+    const link = /https?:\S+\/i\/[\w-]+/.exec(on.shop.mails[0]?.mail.text ?? '')?.[0] ?? '';
+    await page.goto(link);
+    await page.fill('#name', 'Kim');
+    await page.fill('#password', 'short');
+    await press(page, 'Go on');
+    expect(on.stage.faults()).toEqual([expect.stringContaining('422')]);
+    expect(await page.locator('#password').getAttribute('aria-describedby')).toContain('password-fault');
+    expect(await page.inputValue('#name')).toBe('Kim');
+    await page.fill('#password', PASSWORD);
+    await press(page, 'Go on');
+    expect(await heading(page)).toBe('Overview');
+    expect(await page.locator('.merchant').textContent()).toBe('Kim’s corner');
+    await signOut(page);
+
+    await page.goto(await on.shop.invitation('support', 'kim@corner.example'));
+    expect(await violations(page)).toEqual([]);
+    await press(page, 'Sign in and join');
+    await page.fill('#email', 'kim@corner.example');
+    await page.fill('#password', PASSWORD);
+    await press(page, 'Sign in');
+    expect(await violations(page)).toEqual([]);
+    await press(page, 'Join');
+    const merchants = await page.locator('.side .merchant, .others a').allTextContents();
+    expect(merchants.toSorted()).toEqual(['Corner shop', 'Kim’s corner']);
   });
 
   test('a recovery code opens the account once', async () => {
@@ -184,4 +233,6 @@ describe.skipIf(!ready)('signing in to the console', () => {
     await signIn(page, developer.email, 'quiet rivers 42 run');
     expect(await heading(page)).toBe('Overview');
   });
+
+  opensAll(on, 'entering');
 });

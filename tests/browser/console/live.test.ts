@@ -38,6 +38,20 @@ describe.skipIf(!ready)('an open console', () => {
     for (const document of documents) expect(await document.stayed()).toBe(true);
   });
 
+  test('shows an invoice that was just opened in the list, and counts it on the overview', async () => {
+    const list = await open(on.at('/payments'));
+    const overview = await open(on.at(''));
+    const number = overview.locator('.card', { hasText: 'Open' }).locator('.number').first();
+    const before = Number(await number.textContent());
+    const documents = [await remember(list), await remember(overview)];
+    await on.shop.invoice({ extra: 'fresh-1' });
+    await overview.bringToFront();
+    await number.filter({ hasText: new RegExp(`^${before + 1}$`) }).waitFor();
+    await list.bringToFront();
+    await list.locator('td', { hasText: 'fresh-1' }).waitFor();
+    for (const document of documents) expect(await document.stayed()).toBe(true);
+  });
+
   test('misses nothing that happens between the page and its stream', async () => {
     const invoice = await on.shop.invoice();
     const owner = await on.shop.user('owner');

@@ -9,6 +9,7 @@ import { anAddress } from '../../support/builders.ts';
 import { looksRight } from '../../support/console/console-look.ts';
 import { stageConsole } from '../../support/console/console-shop.ts';
 import { COOKIE } from '../../support/console/console-users.ts';
+import { opensAll } from '../../support/console/opened-routes.ts';
 import { postgresAvailable } from '../../support/postgres/postgres.ts';
 import { needs } from '../../support/runtime/needs.ts';
 
@@ -137,4 +138,6 @@ describe.skipIf(!ready)('the console', () => {
     await looksRight(await on.shown(null, link), name);
     if (name === 'invitation-over') expect(on.stage.faults()).toEqual([expect.stringContaining('410')]);
   });
+
+  opensAll(on, 'looks');
 });

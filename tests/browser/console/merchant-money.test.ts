@@ -4,10 +4,12 @@
  */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
+import { violations } from '../../support/browser/axe.ts';
 import { chromiumAvailable } from '../../support/browser/chromium.ts';
 import { anAddress } from '../../support/builders.ts';
 import { badge, fact, press, rows, says } from '../../support/console/console-page.ts';
 import { stageConsole } from '../../support/console/console-shop.ts';
+import { opensAll } from '../../support/console/opened-routes.ts';
 import { postgresAvailable } from '../../support/postgres/postgres.ts';
 import { needs } from '../../support/runtime/needs.ts';
 
@@ -95,6 +97,7 @@ describe.skipIf(!ready)('a merchant’s money in the console', () => {
     expect(faults).toMatch(/3address/);
     expect(faults).toMatch(/4amount|4asset/);
     expect(await page.getByRole('button', { name: 'Pay all of them out' }).count()).toBe(0);
+    expect(await violations(page)).toEqual([]);
     await press(page, 'upload it again');
     await page.setInputFiles(
       '#file',
@@ -102,6 +105,7 @@ describe.skipIf(!ready)('a merchant’s money in the console', () => {
     );
     await press(page, 'Preview');
     expect(await fact(page, 'Worth')).toBe('15.00 USD');
+    expect(await violations(page)).toEqual([]);
     await press(page, 'Pay all of them out');
     await says(page, 'The payout is ordered.');
     expect(await statuses()).toMatchObject({ 'file-1': 'pending', 'file-2': 'pending' });
@@ -191,4 +195,6 @@ describe.skipIf(!ready)('a merchant’s money in the console', () => {
     expect((await rows(page)).every((row) => row.includes('payout'))).toBe(true);
     expect(await page.locator('.number').first().textContent()).toMatch(/USD/);
   });
+
+  opensAll(on, 'merchant-money');
 });

@@ -4,9 +4,12 @@
  */
 import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
+import { violations } from '../../support/browser/axe.ts';
+import { focus } from '../../support/browser/checkout-page.ts';
 import { chromiumAvailable } from '../../support/browser/chromium.ts';
 import { badge, fact, press, rows, says } from '../../support/console/console-page.ts';
 import { stageConsole } from '../../support/console/console-shop.ts';
+import { opensAll } from '../../support/console/opened-routes.ts';
 import { postgresAvailable } from '../../support/postgres/postgres.ts';
 import { needs } from '../../support/runtime/needs.ts';
 import type { Json } from '../../support/test-service.ts';
@@ -32,7 +35,11 @@ describe.skipIf(!ready)('a merchant’s payments in the console', () => {
     await page.fill('#extra', 'order-7');
     await press(page, 'Create the invoice');
     expect(on.stage.faults()).toEqual([expect.stringContaining('422')]);
-    expect(await page.locator('[role=alert]').textContent()).toContain('amount');
+    expect(await page.locator('[role=alert]').textContent()).toContain('“Amount” must');
+    expect(await page.locator('#amount').getAttribute('aria-invalid')).toBe('true');
+    await page.locator('[role=alert] a').click();
+    expect((await focus(page)).name).toContain('amount');
+    expect(await violations(page)).toEqual([]);
     expect(await page.inputValue('#extra')).toBe('order-7');
     await page.fill('#amount', '12.50');
     await page.selectOption('#asset', 'usdt_ethereum');
@@ -52,6 +59,45 @@ describe.skipIf(!ready)('a merchant’s payments in the console', () => {
     await says(page, 'The webhook is queued.');
     await on.shop.it.settle();
     expect(on.shop.receiver.received.length).toBe(before + 1);
+  });
+
+  test('webhooks that were given up need attention: one is sent again, then all', async () => {
+    on.shop.answerWebhooks(410);
+    for (let nth = 0; nth < 3; nth += 1) await on.shop.paid();
+    await on.shop.it.settle();
+    const { page, asked } = await open(on.at('/attention'));
+    await page.locator('.chips a', { hasText: 'webhook given up' }).click();
+    expect(await violations(page)).toEqual([]);
+    const given = await rows(page);
+    expect(given.length).toBeGreaterThanOrEqual(3);
+    on.shop.answerWebhooks(200);
+    const before = on.shop.receiver.received.length;
+    await page.locator('tbody button', { hasText: 'Send again' }).first().click();
+    await says(page, 'The webhook is queued.');
+    await on.shop.it.settle();
+    expect(on.shop.receiver.received.length).toBe(before + 1);
+    await page.locator('.chips a', { hasText: 'webhook given up' }).click();
+    expect(await rows(page)).toHaveLength(given.length - 1);
+    await press(page, 'Send all again');
+    await says(page, 'The webhook is queued.');
+    expect(asked).toHaveLength(1);
+    await on.shop.it.settle();
+    expect(on.shop.receiver.received.length).toBe(before + given.length);
+    expect(await page.locator('.chips').textContent()).not.toContain('webhook given up');
+  });
+
+  test('an operator is asked to credit a payment in another asset', async () => {
+    const made = await on.shop.invoice();
+    on.shop.chain().pay({ to: made.address_to, asset: 'usdc_ethereum', units: 7_000_000n });
+    await on.shop.mine();
+    const { page } = await open(`${on.at('/attention')}?code=wrong_asset`);
+    expect(await rows(page)).toHaveLength(1);
+    await page.locator('tbody input[name="reason"]').fill('the customer chose the wrong coin');
+    await press(page, 'Ask for its credit');
+    await says(page, 'The operator is asked.');
+    const asked = page.locator('.card', { hasText: 'Credits that you asked for' });
+    expect(await asked.locator('tbody').textContent()).toContain('the customer chose the wrong coin');
+    expect(await violations(page)).toEqual([]);
   });
 
   test('an invoice is cancelled after a question', async () => {
@@ -99,6 +145,7 @@ describe.skipIf(!ready)('a merchant’s payments in the console', () => {
     await press(page, 'Offer a refund');
     await says(page, 'The refund is offered.');
     await press(page, 'Show the link for the customer');
+    expect(await violations(page)).toEqual([]);
     const link = await page.locator('.copyable code').first().textContent();
     expect((await fetch(link ?? '')).status).toBe(200);
     await press(page, 'Back to the refund');
@@ -171,4 +218,6 @@ describe.skipIf(!ready)('a merchant’s payments in the console', () => {
     await press(page, 'Filter');
     expect(await page.locator('.empty').textContent()).toBe('No payments fit.');
   });
+
+  opensAll(on, 'merchant-payments');
 });

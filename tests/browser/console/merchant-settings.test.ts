@@ -3,10 +3,12 @@
  */
 import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
+import { violations } from '../../support/browser/axe.ts';
 import { chromiumAvailable } from '../../support/browser/chromium.ts';
 import { fact, press, rows, says } from '../../support/console/console-page.ts';
 import { stageConsole } from '../../support/console/console-shop.ts';
 import { PASSWORD } from '../../support/console/console-users.ts';
+import { opensAll } from '../../support/console/opened-routes.ts';
 import { GREEN_PNG } from '../../support/http/pictures.ts';
 import { postgresAvailable } from '../../support/postgres/postgres.ts';
 import { needs } from '../../support/runtime/needs.ts';
@@ -31,6 +33,7 @@ describe.skipIf(!ready)('a merchant’s settings in the console', () => {
 
   test('webhook URL, webhooks of payouts and the bearer of the fee are changed', async () => {
     const page = await open(on.at('/settings'));
+    expect(await page.locator('#coins-hint').textContent()).toContain('Permanent addresses take every asset');
     await page.fill('#callback_url', `${on.shop.receiver.url}/new`);
     await page.check('input[name="payout_webhooks"]');
     await page.selectOption('#fee_bearer', 'merchant');
@@ -49,7 +52,8 @@ describe.skipIf(!ready)('a merchant’s settings in the console', () => {
     await page.fill('#coins', 'gold');
     await send(page, '/settings');
     const alert = await page.locator('[role=alert]').textContent();
-    for (const fault of ['callback_url', 'gold']) expect(alert).toContain(fault);
+    for (const fault of ['“Webhooks go to”', 'gold']) expect(alert).toContain(fault);
+    expect(await page.inputValue('#callback_url')).toBe('ftp://nowhere');
     on.stage.faults();
   });
 
@@ -66,6 +70,7 @@ describe.skipIf(!ready)('a merchant’s settings in the console', () => {
     const page = await open(on.at('/settings', 'sandbox'));
     await page.selectOption('#overlap-key', '86400');
     await send(page, '/settings/key');
+    expect(await violations(page)).toEqual([]);
     const key = await secretShown(page);
     expect(key).toStartWith('sk_sandbox_');
     expect([await isKey(key), await isKey(on.shop.merchant.sandbox)]).toEqual([true, true]);
@@ -141,6 +146,7 @@ describe.skipIf(!ready)('a merchant’s settings in the console', () => {
     await page.fill('#email', 'lee@shop.example');
     await page.selectOption('#role', 'developer');
     await press(page, 'Make a link');
+    expect(await violations(page)).toEqual([]);
     const link = await secretShown(page);
     const theirs = await on.stage.visitor();
     await theirs.goto(link);
@@ -185,4 +191,6 @@ describe.skipIf(!ready)('a merchant’s settings in the console', () => {
     await page.goto(`${on.shop.it.url}/console/account`);
     expect(await fact(page, 'E-mail')).toBe('owner@shop.example');
   });
+
+  opensAll(on, 'merchant-settings');
 });

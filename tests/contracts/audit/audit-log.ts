@@ -99,6 +99,23 @@ export function describeAuditLog(name: string, open: () => Promise<OpenedAudit>)
       expect((await entries({}, { limit: 1 }))[0]).toEqual(released);
     });
 
+    test('a page looks at a bounded number of entries, and says where to go on', async () => {
+      const merchantId = anId();
+      const rare = await appended({ merchantId, action: 'payout.released' });
+      const others: AuditEntry[] = [];
+      for (let nth = 0; nth < 5; nth += 1) others.unshift(await appended({ merchantId }));
+      const page = (action: string | null, before: string | null, looks: number) =>
+        storage
+          .ports()
+          .operatorQueries.auditPage({ ...ALL, merchantId, action }, { before, looks, limit: 2 });
+      const id = (nth: number): string => others[nth]?.id ?? '';
+      expect(await page('payout.released', null, 3)).toEqual({ entries: [], older: id(2) });
+      expect(await page('payout.released', id(2), 3)).toEqual({ entries: [rare], older: rare.id });
+      expect(await page('payout.released', rare.id, 3)).toEqual({ entries: [], older: null });
+      expect(await page('nothing', null, 100)).toEqual({ entries: [], older: null });
+      expect(await page(null, null, 100)).toEqual({ entries: others.slice(0, 2), older: id(1) });
+    });
+
     test('an entry of a transaction that is rolled back is not there', async () => {
       const subjectId = anId();
       const rolledBack = new Error('rolled back');

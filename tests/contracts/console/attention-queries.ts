@@ -9,17 +9,27 @@ import { STRAY_REASON_CODES } from '../../../src/domain/deposits/stray-reason.ts
 import type { RefundClaim } from '../../../src/domain/payouts/refund-claim.ts';
 import type { AttentionCase, AttentionQueries } from '../../../src/ports/console/attention-queries.ts';
 import type { Scope } from '../../../src/ports/list-queries.ts';
-import { aDeposit, anId, anInvoice, aPayout, inStatus, secondsAfter } from '../../support/builders.ts';
+import type { WebhookQueue } from '../../../src/ports/webhooks/webhook-queue.ts';
+import {
+  aDelivery,
+  aDeposit,
+  anId,
+  anInvoice,
+  aPayout,
+  inStatus,
+  secondsAfter,
+} from '../../support/builders.ts';
 import { seeded } from '../../support/runtime/seeded.ts';
 import { type Opened, openedFor } from '../opened.ts';
 
 export interface OpenedAttention extends Opened {
+  readonly webhookQueue: WebhookQueue;
   readonly consoleQueries: AttentionQueries;
 }
 
 type Placed = AttentionCase & Scope & { readonly id: string };
 const NOTHING = {
-  ...{ invoiceId: null, depositId: null, payoutId: null, claimId: null },
+  ...{ invoiceId: null, depositId: null, payoutId: null, claimId: null, deliveryId: null },
   ...{ strayReason: null, asset: null, units: null },
 };
 const FROM = secondsAfter(50);
@@ -53,8 +63,9 @@ export function describeAttentionQueries(name: string, open: () => Promise<Opene
         id: string,
         made: Partial<AttentionCase> & { code: AttentionCode; since: Date },
       ) => cases.push({ ...NOTHING, ...scope, id, ...made });
+      const ended: { id: string; at: Date; state: 'dead' | 'delivered' }[] = [];
       await storage.run(async (r) => {
-        for (let n = 0; n < 240; n += 1) {
+        for (let n = 0; n < 300; n += 1) {
           const scope = random.pick(scopes);
           const at = secondsAfter(Math.floor(n / 3));
           const asset = 'usdt_ethereum';
@@ -79,7 +90,7 @@ export function describeAttentionQueries(name: string, open: () => Promise<Opene
               });
             return status === 'open' || status === 'paid';
           };
-          switch (n % 4) {
+          switch (n % 5) {
             case 0: {
               const status = random.pick([
                 'partially_paid',
@@ -120,6 +131,25 @@ export function describeAttentionQueries(name: string, open: () => Promise<Opene
                 note(scope, deposit.id, { ...about, code: 'high_risk', units: deposit.units });
               break;
             }
+            case 3: {
+              const state = random.pick(['dead', 'delivered', 'waiting']);
+              const about = random.pick(['invoice', 'payout']);
+              const [invoice, payout] = [anInvoice({ ...scope }), aPayout({ ...scope })];
+              await (about === 'invoice' ? r.invoices.insert(invoice) : r.payouts.insert(payout));
+              const subject =
+                about === 'invoice'
+                  ? { invoiceId: invoice.id, payoutId: null }
+                  : { invoiceId: null, payoutId: payout.id };
+              const made = { ...scope, ...subject, ...(about === 'invoice' ? {} : { invoiceVersion: null }) };
+              const delivery = aDelivery({ ...made, eventAt: at });
+              await r.webhooks.enqueue(delivery);
+              const { id: deliveryId } = delivery;
+              if (state === 'waiting') break;
+              ended.push({ id: deliveryId, at, state });
+              if (state === 'dead' && at >= FROM)
+                note(scope, deliveryId, { ...subject, code: 'webhook_given_up', since: at, deliveryId });
+              break;
+            }
             default: {
               const kind = random.pick(['payout', 'refund']);
               const state = random.pick(['held', 'failed', 'pending']);
@@ -142,6 +172,13 @@ export function describeAttentionQueries(name: string, open: () => Promise<Opene
           }
         }
       });
+      const { webhookQueue } = storage.ports();
+      for (const { id, at, state } of ended) {
+        const delivery = await webhookQueue.claimOne(id, { now: secondsAfter(9_999), leaseSeconds: 60 });
+        if (delivery === null) throw new Error('it cannot be claimed');
+        const outcome = { attemptId: anId(), delivery, statusCode: 500, responseBody: '', sentAt: at };
+        await webhookQueue.record([{ ...outcome, next: { state } }]);
+      }
     });
 
     const naive = (scope: Scope, code: AttentionCode | null): readonly AttentionCase[] =>

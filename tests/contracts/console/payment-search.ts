@@ -14,6 +14,7 @@ import {
   anIssuedAddress,
   aPayout,
   aPermanentAddress,
+  aPrice,
   inStatus,
   secondsAfter,
 } from '../../support/builders.ts';
@@ -29,6 +30,10 @@ const terms = (text: string): SearchTerms => {
   if (made === null) throw new Error(`nothing can be searched by ${text}`);
   return made;
 };
+/** As a chain spells them. */
+const SENDER = `0x${'AbCd'.repeat(10)}`;
+const STRANGER = `0x${'EfAb'.repeat(10)}`;
+const ASKED = [SENDER, STRANGER, '31.415926'];
 const ids = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id);
 
 export function describePaymentSearch(name: string, open: () => Promise<OpenedSearch>): void {
@@ -41,6 +46,7 @@ export function describePaymentSearch(name: string, open: () => Promise<OpenedSe
     let opened: Invoice;
     let paid: Deposit;
     let stray: Deposit;
+    let asked: Invoice;
     let payout: Payout;
     let refund: Payout;
 
@@ -59,8 +65,14 @@ export function describePaymentSearch(name: string, open: () => Promise<OpenedSe
         payerInfo: { email: 'Ann@Example.org', name: 'Ann' },
       });
       const txid = `0x${'ab'.repeat(32)}`;
-      paid = aDeposit({ ...mine, invoiceId: invoice.id, status: 'credited', txid, units: 25_250_001n });
-      stray = aDeposit({ ...mine, status: 'stray', units: 777n });
+      const sent = { txid, addressFrom: SENDER };
+      paid = aDeposit({ ...mine, invoiceId: invoice.id, status: 'credited', ...sent, units: 25_250_001n });
+      stray = aDeposit({ ...mine, status: 'stray', units: 777n, addressFrom: STRANGER });
+      asked = anInvoice({
+        ...mine,
+        price: aPrice({ dueUnits: 31_415_926n }),
+        initialFiatMicros: 31_000_000n,
+      });
       permanent = aPermanentAddress({ ...mine, userId: 'customer-77' });
       opened = anInvoice({
         ...mine,
@@ -82,6 +94,7 @@ export function describePaymentSearch(name: string, open: () => Promise<OpenedSe
         await r.addresses.insert(
           anIssuedAddress({ ...mine, permanentAddressId: permanent.id, address: permanent.address }),
         );
+        await r.invoices.insert(asked);
         await r.deposits.insertOrLock(paid);
         await r.deposits.insertOrLock(stray);
         await r.payouts.insert(payout);
@@ -98,10 +111,18 @@ export function describePaymentSearch(name: string, open: () => Promise<OpenedSe
         ...[invoice.id, invoice.id.toUpperCase(), ` ${invoice.externalId} `, 'order 4711'],
         ...['ann@example.org', 'ANN@example.ORG', '25.25', '25.25 USD', '$25.25', 'usd 25.250'],
         ...[paid.txid, paid.txid.toUpperCase(), invoice.addressTo ?? ''],
+        ...[SENDER, SENDER.toLowerCase()],
         ...['25.250001 usdt', '25.250001', '25.250001 usdt_ethereum'],
       ];
       for (const text of known)
         expect([text, ids((await find(text)).invoices)]).toEqual([text, [invoice.id]]);
+    });
+
+    test('finds an invoice by the amount that it asks for while that is not paid', async () => {
+      for (const scope of [mine, null])
+        for (const text of ['31.415926', '31.415926 usdt', 'usdt_ethereum 31.415926'])
+          expect([text, ids((await find(text, scope)).invoices)]).toEqual([text, [asked.id]]);
+      expect((await find('31.415926 usdc')).invoices).toEqual([]);
     });
 
     test('finds nothing by what is only nearly so', async () => {
@@ -134,18 +155,29 @@ export function describePaymentSearch(name: string, open: () => Promise<OpenedSe
     });
 
     test('finds an unmatched deposit of the merchant, and for operators any', async () => {
-      for (const text of [stray.id, stray.txid, stray.address, '0.000777'])
+      for (const text of [stray.id, stray.txid, stray.address, '0.000777', STRANGER, STRANGER.toLowerCase()])
         expect([text, ids((await find(text)).deposits)]).toEqual([text, [stray.id]]);
       expect((await find(paid.txid)).deposits).toEqual([]);
       expect(ids((await find(paid.txid, null)).deposits)).toEqual([paid.id]);
-      expect(ids((await find(paid.address, null)).deposits)).toEqual([paid.id]);
+      for (const text of [paid.address, SENDER, SENDER.toLowerCase()])
+        expect(ids((await find(text, null)).deposits)).toEqual([paid.id]);
+      expect((await find(SENDER)).deposits).toEqual([]);
     });
 
     test("nobody finds what another merchant's or another environment's search would", async () => {
       const known = [invoice.id, invoice.externalId, paid.txid, invoice.addressTo ?? '', permanent.id];
       const elsewhere = [others, { ...mine, sandbox: true }, { ...others, sandbox: false }];
       for (const scope of elsewhere)
-        for (const text of [...known, 'customer-77', payout.id, 'salary-5', stray.txid, '25.25', '0.000777'])
+        for (const text of [
+          ...known,
+          'customer-77',
+          payout.id,
+          'salary-5',
+          stray.txid,
+          '25.25',
+          '0.000777',
+          ...ASKED,
+        ])
           expect(await find(text, scope)).toEqual({
             ...{ invoices: [], payouts: [], deposits: [], permanentAddresses: [] },
           });

@@ -73,6 +73,24 @@ export function describeOperatorQueries(name: string, open: () => Promise<Opened
       ]);
     });
 
+    test('merchants come in pages, newest first, by id or a part of the name; and one by its id', async () => {
+      const made = [];
+      for (const name of ['Tea 1', 'Coffee', 'TEA 2', '50% tea']) made.push(await storage.merchant({ name }));
+      const ids = made.map(({ id }) => id);
+      const page = async (text: string | null, limit: number, before: string | null = null) =>
+        (await operator().merchantPage(text, { before, limit })).map(({ id }) => ids.indexOf(id));
+      expect(await page(null, 2)).toEqual([3, 2]);
+      expect(await page(null, 2, ids[2])).toEqual([1, 0]);
+      expect(await page('tea', 9)).toEqual([3, 2, 0]);
+      expect(await page('tea', 9, ids[2])).toEqual([0]);
+      expect(await page('%', 9)).toEqual([3]);
+      expect(await page(ids[1]?.toUpperCase() ?? '', 9)).toEqual([1]);
+      expect(await page('nobody', 9)).toEqual([]);
+      const found = await operator().merchant(ids[0] ?? '');
+      expect(found).toEqual((await operator().merchants()).find(({ id }) => id === ids[0]) ?? null);
+      expect(await operator().merchant(anId())).toBeNull();
+    });
+
     test('deposits are listed by status and environment, oldest first', async () => {
       const { id: merchantId } = await storage.merchant();
       const seen = (seconds: number) => secondsAfter(seconds - 10_000);
@@ -183,6 +201,12 @@ export function describeOperatorQueries(name: string, open: () => Promise<Opened
       expect(await dead(invoices[1]?.id ?? '', null)).toEqual([second ?? '']);
       expect(await dead(null, secondsAfter(1))).toEqual([second ?? '']);
       expect(await dead(invoices[0]?.id ?? '', secondsAfter(1))).toEqual([]);
+      for (const [since, count] of [
+        [NOW, 2],
+        [secondsAfter(1), 1],
+        [secondsAfter(2), 0],
+      ] as const)
+        expect(await operator().countDeadDeliveries(since)).toBe(count);
     });
 
     test('expecting a native coin are the live addresses of invoices that wait for it, and of active permanent ones', async () => {

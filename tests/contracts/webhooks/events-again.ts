@@ -53,6 +53,42 @@ export function describeEventsAgain(name: string, open: () => Promise<OpenedEven
       await webhookQueue.record([{ ...outcome, next: { state } }]);
     }
 
+    test('of those that were given up are named with their present URL, longest ago first', async () => {
+      const scope = await scopeOf(true);
+      const invoice = anInvoice({ ...scope, notifyUrl: 'https://own.example/' });
+      const payout = aPayout(scope);
+      const given = [
+        aDelivery({ ...scope, invoiceId: invoice.id }),
+        aDelivery({ ...scope, invoiceId: null, payoutId: payout.id, invoiceVersion: null, eventAt: NOW }),
+      ] as const;
+      await storage.run(async (r) => {
+        await r.invoices.insert(invoice);
+        await r.payouts.insert(payout);
+        for (const delivery of given) await r.webhooks.enqueue(delivery);
+      });
+      const waiting = await told(scope);
+      for (const { id } of given) await ended(id, 'dead');
+      await ended((await told({ ...scope, sandbox: true })).id, 'dead');
+      const dead = (id: string | null, most = 9, of = scope) =>
+        storage.run((r) => r.webhooks.givenUp(of, { id, most }));
+      const [first, second] = [
+        { id: given[0].id, url: 'https://own.example/' },
+        { id: given[1].id, url: 'https://now.example/' },
+      ];
+      expect(await dead(null)).toEqual([first, second]);
+      expect(await dead(null, 1)).toEqual([first]);
+      expect(await dead(second.id)).toEqual([second]);
+      for (const [id, of] of [
+        [waiting.id, scope],
+        [second.id, await scopeOf()],
+        [second.id, { ...scope, sandbox: true }],
+        [anId(), scope],
+      ] as const)
+        expect(await dead(id, 9, of)).toEqual([]);
+      await tell(second.id, second.url);
+      expect(await dead(null)).toEqual([first]);
+    });
+
     test('are found by times, statuses and numbers as in a naive list', async () => {
       const random = seeded(3);
       const scope = await scopeOf();

@@ -4,6 +4,7 @@ import type { CreateInvoiceInput } from '../../../src/app/application.ts';
 import { NO_DETAILS } from '../../../src/domain/invoices/invoice-record.ts';
 import { NEW_LINK } from '../../../src/domain/links/payment-link.ts';
 import { parseDecimal } from '../../../src/domain/money/decimal.ts';
+import { anId } from '../../support/builders.ts';
 import {
   type DeskStage,
   doneOf,
@@ -90,6 +91,14 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('settings of the consol
       expect(entries[0]).toMatchObject({ actor: owner.actor, merchantId: on.merchant.id });
       return { made: made as { ok: true; value: { id: string } }, entry: entries[0] };
     };
+    const givenUp = async (id: string) => {
+      const { webhookQueue } = on.deps;
+      const sentAt = on.clock.now();
+      const delivery = await webhookQueue.claimOne(id, { now: sentAt, leaseSeconds: 60 });
+      if (delivery === null) throw new Error('it cannot be claimed');
+      const outcome = { attemptId: anId(), delivery, statusCode: 410, responseBody: '', sentAt };
+      await webhookQueue.record([{ ...outcome, next: { state: 'dead' } }]);
+    };
     const refused = async (act: () => Promise<{ ok: boolean }>) => {
       const [made, entries] = await on.audited(act);
       expect([made.ok, entries]).toEqual([false, []]);
@@ -104,7 +113,15 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('settings of the consol
       }),
     );
     expect(simulated.entry).toMatchObject({ before: { status: 'created' }, after: { status: 'success' } });
-    await done('delivery.queued_again', () => desk.replayWebhook(owner, invoiceId));
+    const queued = await done('delivery.queued_again', () => desk.replayWebhook(owner, invoiceId));
+    const { deliveryId } = queued.made.value as unknown as { deliveryId: string };
+    await refused(() => desk.sendAgain(owner, deliveryId));
+    for (const of of [deliveryId, null]) {
+      await givenUp(deliveryId);
+      const again = await done('delivery.queued_again', () => desk.sendAgain(owner, of));
+      expect(again.entry).toMatchObject({ subject: 'delivery', subjectId: of });
+    }
+    await refused(() => desk.sendAgain(owner, null));
     await refused(() => desk.cancelInvoice(owner, invoiceId));
     const open = await done('invoice.created', () => desk.createInvoice(owner, input));
     const cancelled = await done('invoice.cancelled', () => desk.cancelInvoice(owner, open.made.value.id));

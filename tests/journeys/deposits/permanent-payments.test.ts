@@ -69,6 +69,17 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a payment to a permane
     expect((await journey.balance()).available).toBe(before + 19);
   });
 
+  test('is credited in an asset that customers may not choose on the checkout', async () => {
+    const { dependencies } = journey.it.service;
+    const change = (acceptedCoins: readonly string[] | null) =>
+      changeMerchant(dependencies)(journey.merchant.id, { acceptedCoins });
+    expect(await change(['btc_bitcoin'])).toMatchObject({ ok: true });
+    const { address } = await addressOf('user-coins');
+    await paid(address, '20');
+    expect((await invoices())[0]).toMatchObject({ status: 'success', asset: 'usdt_tron', amount: 20 });
+    await change(null);
+  });
+
   test('that is answered again is the same, and made anew with what it had once it was deactivated', async () => {
     const first = await addressOf('user-3', { metadata: { kept: true }, notify_url: journey.receiver.url });
     expect(await addressOf('user-3', { metadata: { other: true } })).toEqual(first);

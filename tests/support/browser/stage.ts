@@ -32,6 +32,8 @@ export interface Stage {
    * merchant's where one is led there.
    */
   allow(origin: string): void;
+  /** What pages of this file have asked so far: `GET /console/sign-in`. */
+  readonly asked: ReadonlySet<string>;
   /** What has happened so far that must not; emptied by reading, for tests that are about it. */
   faults(): readonly string[];
 }
@@ -46,6 +48,7 @@ export function stageBrowser(): Stage {
   const contexts: BrowserContext[] = [];
   let regular: Page | null = null;
   let faults: string[] = [];
+  const requests = new Set<string>();
   const taken = (): readonly string[] => {
     const found = faults;
     faults = [];
@@ -74,7 +77,7 @@ export function stageBrowser(): Stage {
     });
     context.setDefaultTimeout(PATIENCE_MS);
     const page = await context.newPage();
-    watch(page, { allowed, asked, fault: (text) => faults.push(text) });
+    watch(page, { allowed, asked, requests, fault: (text) => faults.push(text) });
     return page;
   }
 
@@ -91,6 +94,7 @@ export function stageBrowser(): Stage {
       return regular;
     },
     allow: (origin) => allowed.add(origin),
+    asked: requests,
     faults: taken,
   };
 }
@@ -99,12 +103,14 @@ interface Watched {
   readonly allowed: ReadonlySet<string>;
   /** Null: a page that asks anything is at fault. */
   readonly asked: string[] | null;
+  readonly requests: Set<string>;
   fault(text: string): void;
 }
 
-function watch(page: Page, { allowed, asked, fault }: Watched) {
+function watch(page: Page, { allowed, asked, requests, fault }: Watched) {
   page.on('request', (request) => {
-    const { origin, protocol } = new URL(request.url());
+    const { origin, protocol, pathname } = new URL(request.url());
+    requests.add(`${request.method()} ${pathname}`);
     if (protocol !== 'data:' && !allowed.has(origin)) fault(`asked another host: ${request.url()}`);
   });
   page.on('console', (message) => {

@@ -10,6 +10,7 @@ import { unitsOf } from '../../../src/domain/money/decimal.ts';
 import type { RiskVerdict } from '../../../src/ports/deposits/risk-screener.ts';
 import type { Logger } from '../../../src/ports/runtime/logger.ts';
 import { type Stage, stageBrowser } from '../browser/stage.ts';
+import { type ReceivedMail, startMailServer } from '../mail/mail-server.ts';
 import { silentLogger } from '../runtime/silent-logger.ts';
 import { type TestClock, testClock } from '../runtime/test-clock.ts';
 import { type Json, type MoreSettings, startTestService, type TestService } from '../test-service.ts';
@@ -22,6 +23,10 @@ export interface ConsoleShop extends ConsoleUsers {
   readonly merchant: { readonly id: string; readonly live: string; readonly sandbox: string };
   /** The merchant's. */
   readonly receiver: WebhookReceiver;
+  /** E-mails that were sent, where people may register. */
+  readonly mails: readonly ReceivedMail[];
+  /** What the receiver answers from now on: 200 at first. */
+  answerWebhooks(status: number): void;
   /** What the risk check says from now on. */
   screen(verdict: RiskVerdict): void;
   /** Ethereum. */
@@ -65,8 +70,13 @@ const TELLING: Logger = {
 };
 const ETHER = 10n ** 18n;
 
-/** A shop, and a browser that may ask it, around the tests of the block it is called in. */
-export function stageConsole(more: MoreSettings = {}): StagedConsole {
+type ShopSettings = MoreSettings & { readonly registration?: boolean };
+
+/**
+ * A shop, and a browser that may ask it, around the tests of the block it is called in. With
+ * `registration` anybody may open an account.
+ */
+export function stageConsole(more: ShopSettings = {}): StagedConsole {
   const stage = stageBrowser();
   let shop: ConsoleShop;
   beforeAll(async () => {
@@ -102,15 +112,19 @@ export function stageConsole(more: MoreSettings = {}): StagedConsole {
   };
 }
 
-async function openConsoleShop({ env, file }: MoreSettings): Promise<ConsoleShop> {
+async function openConsoleShop({ env, file, registration = false }: ShopSettings): Promise<ConsoleShop> {
   const clock = testClock();
   let verdict: RiskVerdict = { kind: 'pass' };
-  const receiver = startWebhookReceiver();
+  const mail = registration ? await startMailServer() : null;
+  const registering: Record<string, string> =
+    mail === null ? {} : { REGISTRATION: 'open', SMTP_URL: mail.url, MAIL_FROM: 'pay@gateway.example' };
+  let webhookStatus = 200;
+  const receiver = startWebhookReceiver({ respond: () => new Response('', { status: webhookStatus }) });
   const port = freePort();
   // Passkeys and links name the address, so that it must be known before the service listens.
   const url = `http://localhost:${port}`;
   const started = await startTestService({
-    env: { CHAINS: 'fake', PORT: String(port), BASE_URL: url, ...env },
+    env: { CHAINS: 'fake', PORT: String(port), BASE_URL: url, ...registering, ...env },
     file,
     chains: ['ethereum'],
     overrides: { clock, logger: TELLING, riskScreener: { screen: async () => verdict } },
@@ -129,7 +143,10 @@ async function openConsoleShop({ env, file }: MoreSettings): Promise<ConsoleShop
 
   const shop: ConsoleShop = {
     ...consoleUsers(it, clock, merchant.id),
-    ...{ it, clock, merchant, receiver, chain },
+    ...{ it, clock, merchant, receiver, chain, mails: mail?.received ?? [] },
+    answerWebhooks(status) {
+      webhookStatus = status;
+    },
     screen(next) {
       verdict = next;
     },
@@ -161,6 +178,7 @@ async function openConsoleShop({ env, file }: MoreSettings): Promise<ConsoleShop
     async close() {
       await it.stop();
       await receiver.stop();
+      await mail?.stop();
     },
   };
   return shop;

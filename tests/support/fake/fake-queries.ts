@@ -52,7 +52,7 @@ export function fakeQueries(tables: FakeTables, checkpoint: () => void): Queries
       return tables.brands.get(merchantId) ?? null;
     },
     merchantById: notAsked,
-    lastEvents: notAsked,
+    lastNumbers: notAsked,
     async logo(digest) {
       checkpoint();
       return tables.logos.get(digest) ?? null;

@@ -73,12 +73,12 @@ export function checkoutRoutes(dependencies: CheckoutDependencies): readonly Pub
     ...formRoutes('/checkout/:external_id/simulate', simulatePayment, { pages, dependencies }),
   ];
   const links = linkRoutes({
-    ...{ application, pages, checkoutUrl: dependencies.checkoutUrl },
+    ...{ application, pages },
     isLimited: dependencies.rateLimitPerMinute > 0,
     brand: sources.brand,
   });
   const refunds = refundRoutes({
-    ...{ application, pages, checkoutUrl: dependencies.checkoutUrl },
+    ...{ application, pages },
     isLimited: dependencies.rateLimitPerMinute > 0,
     brand: sources.brand,
     explorer: sources.explorer,

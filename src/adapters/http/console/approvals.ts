@@ -8,6 +8,7 @@ import {
 } from '../../../domain/accounts/approval.ts';
 import { NOTE_LENGTH_MAX } from '../../../domain/audit/audit-entry.ts';
 import { html, type Markup } from '../checkout/page/html.ts';
+import { asId } from '../kit/input/query.ts';
 import type { DoneCode } from './kit/done.ts';
 import { notFound } from './kit/gate.ts';
 import { button, card, facts, field, instant, table, usd } from './kit/parts.ts';
@@ -59,12 +60,12 @@ export async function approvalPage(
   of: ApprovalDesk,
   problem: DeskFault | null = null,
 ): Promise<Response> {
-  const { id = '' } = params;
-  const approval = /^[0-9a-f]{24}$/.test(id) ? await of.find(id) : null;
+  const id = asId(params.id ?? '');
+  const approval = id === null ? null : await of.find(id);
   if (approval === null) return notFound(shell);
   const open = isOpen(approval, now);
   const why = open ? await of.whyNot(approval) : null;
-  const at = `${of.at}/${id}`;
+  const at = `${of.at}/${approval.id}`;
   const body = html`${card('Details', factsOf(approval))}${card('Order', orderFacts(approval, of.base))}${open ? decisions(shell, of, { at, why }) : null}${
     open && approval.requestedBy === signedIn.user.id
       ? shell.form(`${at}/withdraw`, button('Withdraw it', 'danger'))

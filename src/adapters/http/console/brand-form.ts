@@ -16,7 +16,8 @@ import { err, ok, type Result } from '../../../domain/result.ts';
 import type { Brand } from '../../../ports/checkout/checkout-queries.ts';
 import { html, type Markup } from '../checkout/page/html.ts';
 import { listed } from './kit/form-body.ts';
-import { area, button, card, checkbox, field } from './kit/parts.ts';
+import type { FormParts } from './kit/form-parts.ts';
+import { button, card, checkbox } from './kit/parts.ts';
 import type { OpenCall } from './kit/route.ts';
 
 type Call = Pick<OpenCall, 'form' | 'shell'>;
@@ -71,14 +72,19 @@ export function brandPreview(brand: Brand, checkoutUrl: string): Markup {
 }
 
 /** Posts to `at`. */
-export function brandForm({ shell, form }: Call, brand: Brand, at: string): Markup {
+export function brandForm(
+  { shell, form }: Call,
+  brand: Brand,
+  at: string,
+  { field, area }: FormParts,
+): Markup {
   const value = (name: string, stored: string | null): string =>
     form.isSet('name') ? form.text(name) : (stored ?? '');
   return card(
     'Change it',
     shell.form(
       at,
-      html`${field('name', 'Name', { value: value('name', brand.name), maxLength: 80 })}${field('accent', 'Colour', { type: 'color', value: value('accent', brand.accent) || '#2456d6' })}${checkbox('no_accent', 'The usual colour', { checked: brand.accent === null })}${field('logo', 'Logo', { type: 'file', accept: 'image/png,image/jpeg,image/webp', hint: 'PNG, JPEG or WebP, at most 128 KiB and 1024 pixels.' })}${brand.logoDigest === null ? null : checkbox('no_logo', 'No logo')}${field('support', 'Customers get help at', { value: value('support', brand.support), hint: 'An e-mail address or a URL.' })}${field('legal_name', 'Name on receipts', { value: value('legal_name', brand.legalName), maxLength: 80 })}${field('terms_url', 'Terms', { type: 'url', value: value('terms_url', brand.termsUrl) })}${area('frame_ancestors', 'Sites that may show your payment links in a frame', { value: value('frame_ancestors', brand.frameAncestors.join('\n')), hint: 'One origin per line, https://shop.example for example.' })}${button('Save')}`,
+      html`${field('name', 'Name', { value: value('name', brand.name), maxLength: 80 })}${field('accent', 'Colour', { type: 'color', value: value('accent', brand.accent) || '#2456d6' })}${checkbox('no_accent', 'The usual colour', { checked: form.isSet('name') ? form.isSet('no_accent') : brand.accent === null })}${field('logo', 'Logo', { type: 'file', accept: 'image/png,image/jpeg,image/webp', hint: 'PNG, JPEG or WebP, at most 128 KiB and 1024 pixels.' })}${brand.logoDigest === null ? null : checkbox('no_logo', 'No logo')}${field('support', 'Customers get help at', { value: value('support', brand.support), hint: 'An e-mail address or a URL.' })}${field('legal_name', 'Name on receipts', { value: value('legal_name', brand.legalName), maxLength: 80 })}${field('terms_url', 'Terms', { type: 'url', value: value('terms_url', brand.termsUrl) })}${area('frame_ancestors', 'Sites that may show your payment links in a frame', { value: value('frame_ancestors', brand.frameAncestors.join('\n')), hint: 'One origin per line, https://shop.example for example.' })}${button('Save')}`,
       { upload: true },
     ),
   );

@@ -68,10 +68,12 @@ export function liveRoute(
 function keyOf({ query }: Pick<AccountCall, 'query'>, signedIn: SignedIn): string | null {
   const merchantId = query.get('merchant');
   if (signedIn.session.stage !== 'complete') return null;
-  if (merchantId === null) return signedIn.user.operatorRole === null ? null : liveKey({ area: 'operator' });
+  if (merchantId === null)
+    return signedIn.user.operatorRole === null ? null : liveKey({ area: 'operator' }, 'changes');
   const environment = query.get('environment') === 'sandbox' ? 'sandbox' : 'live';
   const isOwn = roleAt(signedIn, merchantId) !== null;
-  return isOwn ? liveKey({ area: 'merchant', merchantId, environment }) : null;
+  const followed = query.get('follow') === 'invoices' ? 'invoices' : 'changes';
+  return isOwn ? liveKey({ area: 'merchant', merchantId, environment }, followed) : null;
 }
 
 interface Follower extends Pick<AccountCall, 'request' | 'now'> {

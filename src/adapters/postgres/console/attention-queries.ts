@@ -21,6 +21,7 @@ import { equals, lastChange, literals, oneOf } from '../schema/columns.ts';
 import { invoices as i } from '../schema/invoices.ts';
 import { payouts as p } from '../schema/payouts.ts';
 import { refundClaims as c } from '../schema/refund-claims.ts';
+import { webhookQueue as q, webhookDeliveries as w } from '../schema/webhooks.ts';
 import { type PlacesOf, statement, statementsBy } from '../statement.ts';
 import { like, value } from '../statement-parts.ts';
 
@@ -58,7 +59,7 @@ interface Kind {
 const row = (of: Partial<Record<keyof AttentionCase, SQL>> & { code: SQL; since: SQL }, id: SQL): SQL => sql`
   ${of.code} as code, ${of.since} as since, ${id} as id, ${of.invoiceId ?? sql`null`} as invoice_id,
   ${of.depositId ?? sql`null`} as deposit_id, ${of.payoutId ?? sql`null`} as payout_id,
-  ${of.claimId ?? sql`null`} as claim_id, ${of.strayReason ?? sql`null`} as stray_reason,
+  ${of.claimId ?? sql`null`} as claim_id, ${of.deliveryId ?? sql`null`} as delivery_id, ${of.strayReason ?? sql`null`} as stray_reason,
   ${of.asset ?? sql`null`} as asset, ${of.units ?? sql`null::numeric`} as units`;
 
 const CHANGED = lastChange(i);
@@ -123,7 +124,27 @@ function plain(
   };
 }
 
+const GIVEN_UP_FITS = (of: Places) => sql`
+  ${within(q, of)} and ${q.deadAt} is not null and ${q.deadAt} >= ${of.from}`;
+const GIVEN_UP: Kind = {
+  codes: ['webhook_given_up'],
+  since: sql`${q.deadAt}`,
+  id: sql`${q.deliveryId}`,
+  cases: (of) => sql`
+    select ${row(
+      {
+        ...{ code: code('webhook_given_up'), since: sql`${q.deadAt}`, deliveryId: sql`${q.deliveryId}` },
+        ...{ invoiceId: sql`${w.invoiceId}`, payoutId: sql`${w.payoutId}` },
+      },
+      sql`${q.deliveryId}`,
+    )}
+    from ${q} join ${w} on ${w.id} = ${q.deliveryId} where ${GIVEN_UP_FITS(of)}`,
+  counts: (of) => sql`
+    select ${code('webhook_given_up')} as code, count(*) as count from ${q} where ${GIVEN_UP_FITS(of)}`,
+};
+
 const KINDS: readonly Kind[] = [
+  GIVEN_UP,
   ofInvoices(
     'partial',
     oneOf(i.status, ['partially_paid', 'cancelled']),
@@ -181,6 +202,7 @@ const CASE = {
   depositId: sql<string | null>`deposit_id`,
   payoutId: sql<string | null>`payout_id`,
   claimId: sql<string | null>`claim_id`,
+  deliveryId: sql<string | null>`delivery_id`,
   strayReason: sql<StrayReason | null>`stray_reason`,
   asset: sql<string | null>`asset`,
   units: like(d.units, sql`units`),

@@ -8,12 +8,13 @@ import type { InvoiceStatus } from '../../../domain/invoices/invoice.ts';
 import type { DayFigureRepository, MerchantFigures } from '../../../ports/console/merchant-figures.ts';
 import type { Sql } from '../client/sql.ts';
 import { theOnly } from '../client/statements.ts';
+import { folding } from '../lists/folding.ts';
 import { equals, literals } from '../schema/columns.ts';
 import { dayFigureChanges as g, dayFigures as n } from '../schema/console/figures.ts';
 import { invoices as i } from '../schema/invoices.ts';
 import { listCounts as c, listCountChanges as h } from '../schema/lists.ts';
 import { statement } from '../statement.ts';
-import { at, columnsOf, insertSelect, like, names, value } from '../statement-parts.ts';
+import { at, columnsOf, like, names } from '../statement-parts.ts';
 
 const { count: _, units: __, microUsd: ___, feeMicroUsd: ____, ...KEY } = getTableColumns(n);
 const KEY_NAMES = names(...Object.values(KEY));
@@ -99,36 +100,13 @@ export function merchantFigures(on: Sql): MerchantFigures {
   };
 }
 
-// Several workers may fold in parallel: each takes other changes, and all lock the sums in one
-// order.
-const T = columnsOf('taken', { ...KEY, ...SUMS });
-const FOLD = statement({
-  given: { limit: value<number>('bigint') },
-  selects: { taken: sql`count(*)`.mapWith(Number) },
-  text: ({ limit }, select) => sql`
-    with taken as (
-      delete from ${g} where ctid = any (array(select ctid from ${g} limit ${limit} for update skip locked))
-      returning ${KEY_NAMES}, ${SUM_NAMES}),
-    folded as (
-      ${insertSelect(n, {
-        ...columnsOf('taken', KEY),
-        count: sql<number>`sum(${T.count})`,
-        units: sql<bigint>`sum(${T.units})`,
-        microUsd: sql<bigint>`sum(${T.microUsd})`,
-        feeMicroUsd: sql<bigint>`sum(${T.feeMicroUsd})`,
-      })}
-      from taken group by ${KEY_NAMES} order by ${KEY_NAMES}
-      on conflict (${KEY_NAMES}) do update set ${sql.join(
-        Object.values(SUMS).map((sum) => sql`${names(sum)} = ${sum} + ${at('excluded', sum)}`),
-        sql`, `,
-      )})
-    select ${select} from taken`,
+const fold = folding({
+  ...{ sums: n, changes: g, key: Object.values(KEY) },
+  adds: Object.values(SUMS).map((sum) => ({ sum, change: sum })),
 });
 
 export function dayFigureRepository(on: Sql): DayFigureRepository {
-  return {
-    fold: async (limit) => theOnly(await FOLD(on, { limit }), 'folding of figures').taken,
-  };
+  return { fold: (limit) => fold(on, limit) };
 }
 
 const DIGITS = [n.count, n.units, n.microUsd, n.feeMicroUsd];

@@ -7,14 +7,13 @@
 import { type AnyColumn, getTableColumns, type SQL, sql } from 'drizzle-orm';
 import type { ListCountRepository } from '../../../ports/repositories.ts';
 import type { Sql } from '../client/sql.ts';
-import { theOnly } from '../client/statements.ts';
 import { equals, literals } from '../schema/columns.ts';
 import { invoices as i } from '../schema/invoices.ts';
 import { ledgerEntries as e } from '../schema/ledger.ts';
 import { listCountChanges as g, listCounts as n } from '../schema/lists.ts';
 import { payouts as p } from '../schema/payouts.ts';
-import { statement } from '../statement.ts';
-import { at, columnsOf, insertSelect, names, value } from '../statement-parts.ts';
+import { names } from '../statement-parts.ts';
+import { folding } from './folding.ts';
 import { both, conditionOf, type DenseList, type Names, type Places, placeOf } from './list.ts';
 
 /** Numbers per block: 1 to this many are block 0. The triggers use the same figure. */
@@ -54,26 +53,13 @@ function columnOf(list: CountedList<unknown>, name: string): 'label' | 'asset' {
 const { value: _, ...KEY } = getTableColumns(n);
 const KEY_NAMES = names(...Object.values(KEY));
 
-// Several workers may fold in parallel: each takes other changes, and all lock the counts in one
-// order.
-const FOLD = statement({
-  given: { limit: value<number>('bigint') },
-  selects: { taken: sql`count(*)`.mapWith(Number) },
-  text: ({ limit }, select) => sql`
-    with taken as (
-      delete from ${g} where ctid = any (array(select ctid from ${g} limit ${limit} for update skip locked))
-      returning ${KEY_NAMES}, ${g.change}),
-    folded as (
-      ${insertSelect(n, { ...columnsOf('taken', KEY), value: sql<bigint>`sum(${at('taken', g.change)})` })}
-      from taken group by 1, 2, 3, 4, 5, 6 order by 1, 2, 3, 4, 5, 6
-      on conflict (${KEY_NAMES}) do update set ${names(n.value)} = ${n.value} + ${at('excluded', n.value)})
-    select ${select} from taken`,
+const fold = folding({
+  ...{ sums: n, changes: g, key: Object.values(KEY) },
+  adds: [{ sum: n.value, change: g.change }],
 });
 
 export function listCountRepository(on: Sql): ListCountRepository {
-  return {
-    fold: async (limit) => theOnly(await FOLD(on, { limit }), 'folding of counts').taken,
-  };
+  return { fold: (limit) => fold(on, limit) };
 }
 
 const countedOf = (

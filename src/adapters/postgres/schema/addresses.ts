@@ -58,7 +58,8 @@ export const permanentAddresses = pgTable(
       t.active,
       t.userId,
     ),
-    index('permanent_addresses_by_user').on(t.merchantId, t.sandbox, t.userId, t.createdAt, t.id),
+    // A search across merchants begins with the user.
+    index('permanent_addresses_by_user').on(t.userId, t.merchantId, t.sandbox, t.createdAt, t.id),
     check('permanent_addresses_id', isId(t.id)),
     check('permanent_addresses_family', isFamily(t.family)),
     check('permanent_addresses_webhook_format', oneOf(t.webhookFormat, WEBHOOK_FORMATS)),
@@ -181,9 +182,12 @@ export const deposits = pgTable(
     index('deposits_waiting_of_merchant')
       .on(t.merchantId, t.sandbox, t.status, t.firstSeenAt, t.id, t.strayReason)
       .where(sql`${t.status} in ('held', 'stray')`),
-    // For searches by what a customer paid. The amount comes first: a search across merchants looks
-    // at each of them for amounts only that somebody paid.
+    // For searches by what a customer paid. A search across merchants begins with the amount.
     index('deposits_by_amount').on(t.asset, t.units, t.merchantId, t.sandbox, t.id),
+    // The same by the address that it came from. Chains spell it in several ways.
+    index('deposits_by_sender')
+      .on(sql`lower(${t.addressFrom})`, t.merchantId, t.sandbox, t.id)
+      .where(sql`${t.addressFrom} is not null`),
     // A merchant finds unmatched ones so, however many it has, and however many of that amount.
     index('deposits_strays_by_amount')
       .on(t.merchantId, t.sandbox, t.asset, t.units, t.id)

@@ -2,8 +2,9 @@
  * Invoices: one row each, with their state and the terms of their creation
  * (domain/invoices/invoice-record.ts).
  */
-import { type BuildExtraConfigColumns, sql } from 'drizzle-orm';
+import { type BuildExtraConfigColumns, type SQL, sql } from 'drizzle-orm';
 import {
+  type AnyPgColumn,
   bigint,
   boolean,
   check,
@@ -121,9 +122,10 @@ function indexes(t: Columns) {
       t.processedAt,
       t.createdAt,
     ),
-    // Few invoices have a user: those on permanent addresses.
+    // Few invoices have a user: those on permanent addresses. A search across merchants begins with
+    // the user.
     index('invoices_by_user')
-      .on(t.merchantId, t.sandbox, t.userId, t.seq)
+      .on(t.userId, t.merchantId, t.sandbox, t.seq)
       .where(sql`${t.userId} is not null`),
     index('invoices_by_link').on(t.paymentLinkId, t.status, t.seq).where(sql`${t.paymentLinkId} is not null`),
     // What needs attention. A payment in full passes neither. With the columns of the last change
@@ -134,11 +136,19 @@ function indexes(t: Columns) {
     index('invoices_paid_over')
       .on(t.merchantId, t.sandbox, lastChange(t), t.id, t.updatedAt, t.processedAt, t.createdAt)
       .where(sql`${t.status} = 'paid_over'`),
+    // For searches by what a customer was asked for. What was paid is found by its deposits, so a
+    // payment in full takes the invoice out of it.
+    index('invoices_asked').on(t.asset, t.dueUnits, t.merchantId, t.sandbox, t.id).where(isAsked(t)),
     // Small: few customers choose another coin, and fewer at a permanent address.
     index('invoices_chosen_anew_on_permanent_address')
       .on(t.userId)
       .where(sql`${t.earlierChoices} is not null and ${t.bindsPermanentAddress} and ${t.status} = 'created'`),
   ];
+}
+
+/** What was asked for is not paid, or not in full. */
+export function isAsked(t: Record<'status', AnyPgColumn>): SQL {
+  return sql`${t.status} in ('created', 'partially_paid', 'expired', 'cancelled')`;
 }
 
 function checks(t: Columns) {

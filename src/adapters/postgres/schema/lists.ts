@@ -43,7 +43,8 @@ export const invoiceExtras = pgTable(
     extra: text('extra').notNull(),
     seq: bigint('seq', { mode: 'bigint' }).notNull(),
   },
-  (t) => [primaryKey({ columns: [t.merchantId, t.sandbox, t.extra, t.seq] })],
+  // A search across merchants begins with the text.
+  (t) => [primaryKey({ columns: [t.extra, t.merchantId, t.sandbox, t.seq] })],
 );
 
 /**
@@ -58,5 +59,5 @@ export const invoiceEmails = pgTable(
     email: text('email').notNull(),
     seq: bigint('seq', { mode: 'bigint' }).notNull(),
   },
-  (t) => [primaryKey({ columns: [t.merchantId, t.sandbox, t.email, t.seq] })],
+  (t) => [primaryKey({ columns: [t.email, t.merchantId, t.sandbox, t.seq] })],
 );

@@ -96,8 +96,9 @@ export const payouts = pgTable(
     index('payouts_by_update')
       .on(t.merchantId, t.sandbox, lastChange(t), t.seq, t.updatedAt, t.processedAt, t.createdAt)
       .where(sql`${t.seq} is not null`),
-    index('payouts_by_ref').on(t.merchantId, t.sandbox, t.ref, t.seq).where(sql`${t.ref} is not null`),
-    index('payouts_by_address').on(t.merchantId, t.sandbox, sql`lower(${t.address})`, t.seq),
+    // A search across merchants begins with the reference, or the address.
+    index('payouts_by_ref').on(t.ref, t.merchantId, t.sandbox, t.seq).where(sql`${t.ref} is not null`),
+    index('payouts_by_address').on(sql`lower(${t.address})`, t.merchantId, t.sandbox, t.seq),
     index('payouts_by_transaction')
       .using('gin', t.txHashes)
       .with({ fastupdate: false })

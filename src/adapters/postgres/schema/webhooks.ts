@@ -70,6 +70,7 @@ export const webhookQueue = pgTable(
       .primaryKey()
       .references(() => webhookDeliveries.id),
     merchantId: text('merchant_id').notNull(),
+    sandbox: boolean('sandbox').notNull(),
     /**
      * Scheme, host and port of the receiver (destinationOf in domain/webhooks/webhook-url.ts); rows
      * written by hand may omit it.
@@ -90,6 +91,10 @@ export const webhookQueue = pgTable(
       .on(t.merchantId, t.destination, t.dueAt, t.deliveryId)
       .where(sql`${t.deadAt} is null`),
     index('webhook_queue_dead').on(t.deadAt, t.deliveryId).where(sql`${t.deadAt} is not null`),
+    // What needs attention.
+    index('webhook_queue_dead_of_merchant')
+      .on(t.merchantId, t.sandbox, t.deadAt, t.deliveryId)
+      .where(sql`${t.deadAt} is not null`),
     check(
       'webhook_queue_attempts',
       sql`${t.attempts} >= 0 and (${t.attempts} > 0 or ${t.leasedUntil} is null)`,

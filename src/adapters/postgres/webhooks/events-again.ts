@@ -120,6 +120,28 @@ export async function eventsToTellAgain(
   };
 }
 
+const GIVEN_UP = statement({
+  given: {
+    ...{ merchantId: q.merchantId, sandbox: q.sandbox },
+    ...{ id: nullable(q.deliveryId), most: value<number>('bigint') },
+  },
+  selects: { id: d.id, url: sql<string>`coalesce(${i.notifyUrl}, ${m.callbackUrl}, ${d.url})` },
+  text: ({ merchantId, sandbox, id, most }, select) => sql`
+    select ${select} from ${q} join ${d} on ${d.id} = ${q.deliveryId} join ${m} on ${m.id} = ${q.merchantId}
+    left join ${i} on ${i.id} = ${d.invoiceId}
+    where ${q.merchantId} = ${merchantId} and ${q.sandbox} = ${sandbox} and ${q.deadAt} is not null
+      and (${id} is null or ${q.deliveryId} = ${id})
+    order by ${q.deadAt}, ${q.deliveryId} limit ${most} for no key update of ${q} skip locked`,
+});
+
+export async function givenUp(
+  on: Sql,
+  { merchantId, sandbox }: Scope,
+  of: { readonly id: string | null; readonly most: number },
+): Promise<readonly DeliveryAgain[]> {
+  return GIVEN_UP(on, { ...of, merchantId, sandbox });
+}
+
 // Waiting deliveries do not change. Dead ones start again; a delivery to another URL belongs to
 // that destination from now on.
 const QUEUE = statement({
@@ -132,6 +154,7 @@ const QUEUE = statement({
       ${insertSelect(q, {
         deliveryId: notNull(d.id),
         merchantId: notNull(d.merchantId),
+        sandbox: notNull(d.sandbox),
         destination: at('given', q.destination),
         dueAt,
         attempts: sql<number>`0`,

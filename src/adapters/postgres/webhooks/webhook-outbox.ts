@@ -13,7 +13,7 @@ import { counters as n } from '../schema/merchants.ts';
 import { webhookDeliveries as d, webhookQueue as q } from '../schema/webhooks.ts';
 import { type RowOf, statement } from '../statement.ts';
 import { at, columnsOf, insertSelect, names, records, set } from '../statement-parts.ts';
-import { eventsToTellAgain, queueAgain } from './events-again.ts';
+import { eventsToTellAgain, givenUp, queueAgain } from './events-again.ts';
 
 /**
  * `eventSeq` is the position among the given events. The body lacks its closing brace, which
@@ -77,6 +77,7 @@ const WRITE = statement({
     ${insertSelect(q, {
       deliveryId: G.id,
       merchantId: G.merchantId,
+      sandbox: G.sandbox,
       destination: G.destination,
       dueAt: G.dueAt,
       attempts: sql<number>`0`,
@@ -91,6 +92,7 @@ export function webhookOutbox(on: Sql): { readonly outbox: WebhookOutbox; flush(
     outbox: {
       enqueue: async (delivery) => void kept.push(delivery),
       toTellAgain: (scope, wanted, most) => eventsToTellAgain(on, scope, wanted, most),
+      givenUp: (scope, of) => givenUp(on, scope, of),
       tellAgain: (deliveries, dueAt) => queueAgain(on, deliveries, dueAt),
     },
     async flush() {

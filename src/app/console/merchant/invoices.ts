@@ -5,6 +5,7 @@ import type { AppDependencies } from '../../dependencies.ts';
 import { requestCredit } from '../../deposits/credit-requests.ts';
 import { cancelInvoice } from '../../invoices/cancel-invoice.ts';
 import { replayWebhook } from '../../invoices/notify.ts';
+import { sendAgain } from '../../webhooks/send-again.ts';
 import { acceptInvoice } from '../accept-invoice.ts';
 import { recordDone, snapshotNow } from '../desk-actions.ts';
 import type { MerchantDesk } from '../merchant-desk.ts';
@@ -18,6 +19,7 @@ type InvoiceActions = Pick<
   | 'requestCredit'
   | 'simulateInvoice'
   | 'replayWebhook'
+  | 'sendAgain'
   | 'sendTestWebhook'
 >;
 
@@ -73,6 +75,17 @@ export function invoiceActions(deps: AppDependencies, application: Application):
         const action = { action: 'delivery.queued_again', subject: 'delivery', subjectId: null } as const;
         const within = auditedAt(deps, by, { ...action, note: `invoice ${invoiceId}` }, deliveryIn);
         return replayWebhook(within)(by.caller, invoiceId);
+      }),
+
+    sendAgain: (by, deliveryId) =>
+      barred(by, () => {
+        const action = {
+          ...({ action: 'delivery.queued_again', subject: 'delivery', subjectId: deliveryId } as const),
+          note: deliveryId === null ? 'all that were given up' : null,
+        };
+        return runAudited(deps, by.actor, actionAt(by, action), (within) =>
+          sendAgain(within)(by.caller.scope, deliveryId),
+        );
       }),
 
     sendTestWebhook: (by, wanted) =>

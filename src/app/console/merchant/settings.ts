@@ -26,7 +26,8 @@ export function settingActions(deps: AppDependencies): SettingActions {
   return {
     async changeSettings(by, change) {
       const fault = change.callbackUrl ? checkWebhookUrl(change.callbackUrl) : null;
-      if (fault !== null) return err(validationError([{ field: 'callback_url', message: fault }]));
+      if (fault !== null)
+        return err(validationError([{ field: 'callback_url', message: `is refused: ${fault}` }]));
       const action = { action: 'merchant.changed', subject: 'merchant', subjectId: merchantOf(by) } as const;
       return changeMerchant(auditedAt(deps, by, action))(merchantOf(by), change);
     },

@@ -9,7 +9,6 @@ import type { OperatorParts } from './seat-parts.ts';
 
 /** A webhook that was given up longer ago is not news. */
 const DEAD_DAYS = 7;
-const DEAD_COUNTED = 1_000;
 const CIRCUITS_COUNTED = 1_000;
 
 type Overview = Pick<OperatorDesk, 'isAllWell' | 'nodes'>;
@@ -26,7 +25,7 @@ export function overview(parts: OperatorParts): Overview {
           queries.waitingWork(at),
           chainOverviews(parts),
           queries.signingStopped(),
-          queries.deadDeliveries({ invoiceId: null, since, limit: DEAD_COUNTED }),
+          queries.countDeadDeliveries(since),
           deps.receiverCircuits.open(CIRCUITS_COUNTED),
           queries.approvalsWaiting(),
           deps.unitOfWork.run(({ reconciliations }) => reconciliations.last()),
@@ -35,7 +34,7 @@ export function overview(parts: OperatorParts): Overview {
         ...{ at, chains, ratesAgeSeconds: deps.rateBook.latest().ageSeconds },
         webhooks: {
           ...{ pending: work.webhooksPending, oldestDueSeconds: work.oldestDueWebhookSeconds },
-          ...{ circuits, dead: dead.length },
+          ...{ circuits, dead },
         },
         ...{ reconciliation, signingStopped, approvalsWaiting },
         ...{ payoutsHeld: work.payoutsHeld, payoutsWaiting: work.payoutsWaiting },

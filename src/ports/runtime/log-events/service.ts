@@ -38,7 +38,7 @@ export const SERVICE_EVENTS = {
   },
   'checkout.not_built': {
     level: 'error',
-    text: 'the files of the checkout were not built and will be tried again',
+    text: 'the files of the checkout or of the console were not built and will be tried again',
     meaning: 'A bug, or the disk is full',
     action: 'If it repeats, report it',
   },

@@ -58,6 +58,7 @@ const MERCHANT: Readonly<Record<keyof MerchantDesk, readonly string[]>> = {
   requestCredit: ['deposit.credit_requested'],
   simulateInvoice: ['invoice.simulated'],
   replayWebhook: ['delivery.queued_again'],
+  sendAgain: ['delivery.queued_again'],
   sendTestWebhook: ['delivery.tested'],
   createLink: ['link.created'],
   changeLink: ['link.changed'],
@@ -195,7 +196,7 @@ test('D1: every form reaches a use case that says what it writes, and every file
       merchantNames: async () => new Map([[ID, 'Shop']]),
     } as never,
     application: {
-      queries: { merchantById: async () => merchant, lastEvents: async () => [] },
+      queries: { merchantById: async () => merchant, lastNumbers: async () => [] },
       catalog: new AssetCatalog(),
       console: named('application'),
     } as never,

@@ -16,7 +16,7 @@ const stage = consoleStage({
   application: {
     queries: {
       merchantById: async (id: string) => aMerchant({ id }),
-      lastEvents: async () => [],
+      lastNumbers: async () => [],
       refundClaim: async () => ({ claim: CLAIM, payout: null }),
     },
     catalog: { require: () => ({ key: 'usdt_ethereum', decimals: 6 }) },

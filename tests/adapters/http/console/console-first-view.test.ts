@@ -35,7 +35,7 @@ function stage() {
     catalog,
     queries: {
       merchantById: async (id: string) => aMerchant({ id, name: 'Shop' }),
-      lastEvents: async () => [],
+      lastNumbers: async () => [],
       invoices: async () => ({ rows, total: 1_000_000 }),
     },
     console: { overview: async () => overview, attentionCounts: async () => ({ partial: 26_000 }) },

@@ -34,7 +34,7 @@ test('an amount of owner funding that is no number', async () => {
 test.each(['ftp://shop.example', 'nonsense', 'https://ann:secret@shop.example/'])(
   'a new merchant whose webhooks would go to %s',
   async (url) => {
-    const operatorQueries = { merchants: async () => [] };
+    const operatorQueries = { merchantPage: async () => [] };
     const answer = await consoleStage({ operatorQueries: operatorQueries as never }).ask(
       ...(['POST', '/console/o/merchants', { operatorRole: 'admin' }] as const),
       { body: `${code}&name=Shop&callback_url=${encodeURIComponent(url)}` },
@@ -44,7 +44,7 @@ test.each(['ftp://shop.example', 'nonsense', 'https://ann:secret@shop.example/']
 );
 
 test('a new merchant without a name', async () => {
-  const operatorQueries = { merchants: async () => [] };
+  const operatorQueries = { merchantPage: async () => [] };
   const answer = await consoleStage({ operatorQueries: operatorQueries as never }).ask(
     ...(['POST', '/console/o/merchants', { operatorRole: 'admin' }] as const),
     { body: `${code}&name=%20` },
@@ -99,7 +99,7 @@ test('a limit is shown exactly: saving the form again does not change it', async
   const bob = { id: OWN, name: 'Bob', email: 'bob@shop.example', role: 'support', status: 'active' };
   const user = { ...bob, hasSecondFactor: true, lastSeenAt: null, refundLimitMicroUsd: 1_239_000n };
   const accounts = { people: async () => ({ users: [user], invitations: [] }) } as never;
-  const queries = { merchantById: async (id: string) => aMerchant({ id }), lastEvents: async () => [] };
+  const queries = { merchantById: async (id: string) => aMerchant({ id }), lastNumbers: async () => [] };
   const here = consoleStage({ accounts, application: { queries } as never });
   const answer = await here.ask('GET', `${at}/people`, owner);
   expect(await answer.text()).toContain('value="1.239"');

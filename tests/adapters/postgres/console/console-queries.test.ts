@@ -2,6 +2,7 @@
 import { describe } from 'bun:test';
 import { postgresConsoleQueries } from '../../../../src/adapters/postgres/console/console-queries.ts';
 import { postgresUnitOfWork } from '../../../../src/adapters/postgres/unit-of-work.ts';
+import { postgresWebhookQueue } from '../../../../src/adapters/postgres/webhooks/webhook-queue.ts';
 import { describeAttentionQueries } from '../../../contracts/console/attention-queries.ts';
 import { describeCreditRequests } from '../../../contracts/console/credit-requests.ts';
 import { describeMerchantFigures } from '../../../contracts/console/merchant-figures.ts';
@@ -15,6 +16,7 @@ async function open() {
   return {
     unitOfWork: postgresUnitOfWork(database),
     consoleQueries: postgresConsoleQueries(database),
+    webhookQueue: postgresWebhookQueue(database),
     close: drop,
   };
 }

@@ -25,7 +25,7 @@ const PAGE = { page: 1, perPage: 20 };
 const ALL = { from: null, to: null, asset: null, ids: null };
 const INVOICES: readonly [Partial<InvoiceFilter>, index: string][] = [
   [{ externalId: '00000000-0000-4000-8000-000000000001' }, 'invoices_external_id'],
-  [{ extra: 'order-1' }, 'invoice_extras_merchant_id'],
+  [{ extra: 'order-1' }, 'invoice_extras_extra'],
   [{ txids: ['ab', 'AB'] }, 'deposits_credit_key'],
   [{ addresses: ['0xab'] }, 'addresses_pkey'],
   [{ userId: 'user-42' }, 'invoices_by_user'],

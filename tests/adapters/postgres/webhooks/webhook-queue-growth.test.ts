@@ -25,8 +25,8 @@ async function rowsRead(database: Database): Promise<{ lanes: number; otherwise:
 
 const enqueue = (database: Database, first: number, last: number, merchants: number) =>
   database.query(
-    `insert into webhook_queue (delivery_id, merchant_id, destination, due_at, attempts)
-     select lpad(to_hex(n), 24, '0'), lpad(to_hex(n % $3::int), 24, '0'), 'https://shop.example:443', $4, 0
+    `insert into webhook_queue (delivery_id, merchant_id, sandbox, destination, due_at, attempts)
+     select lpad(to_hex(n), 24, '0'), lpad(to_hex(n % $3::int), 24, '0'), true, 'https://shop.example:443', $4, 0
      from generate_series($1::int, $2::int) n`,
     [first, last, merchants, NOW],
   );

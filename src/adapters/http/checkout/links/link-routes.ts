@@ -23,7 +23,6 @@ const QR_WIDTH = 1_024;
 
 export interface LinkPages {
   readonly application: Application;
-  readonly checkoutUrl: string;
   readonly pages: Pages;
   brand(merchantId: string): Promise<Brand | null>;
 }
@@ -71,7 +70,7 @@ export function linkRoutes(of: LinkPages & { readonly isLimited: boolean }): rea
   ];
 }
 
-function urlOf({ checkoutUrl }: LinkPages, slug: string): string {
+function urlOf({ pages: { checkoutUrl } }: LinkPages, slug: string): string {
   return `${checkoutUrl}/l/${slug}`;
 }
 
@@ -114,7 +113,8 @@ async function shown(
     isStuck: problem?.isStuck === true,
   });
   const status = standing.state === 'open' ? (problem?.status ?? 200) : 410;
-  const cookie = link.mode === 'point_of_sale' ? { 'set-cookie': tillCookie(link, of.checkoutUrl) } : {};
+  const cookie =
+    link.mode === 'point_of_sale' ? { 'set-cookie': tillCookie(link, of.pages.checkoutUrl) } : {};
   return framedBy(brand?.frameAncestors ?? [], pageAnswer(request, status, text, cookie));
 }
 
@@ -132,7 +132,7 @@ function pathOf({ pages }: LinkPages, slug: string): string {
 async function opened(of: LinkPages, found: PublicLink, request: Request): Promise<Response> {
   const form = await readForm(request);
   const refuse = (problem: FormProblem | null) => shown(of, found, request, { problem, form });
-  if (!isOwnForm(request, of.checkoutUrl)) return refuse({ status: 403, text: 'problemForeign' });
+  if (!isOwnForm(request, of.pages.checkoutUrl)) return refuse({ status: 403, text: 'problemForeign' });
   const order = readOrder(found.link, form);
   if (!order.ok) return refuse(order.error);
   const linkUrl = urlOf(of, found.link.slug);

@@ -24,7 +24,6 @@ const AGAIN_SECONDS = 20;
 
 export interface RefundPages {
   readonly application: Application;
-  readonly checkoutUrl: string;
   readonly pages: Pages;
   brand(merchantId: string): Promise<Brand | null>;
   explorer(chain: string, txid: string): string | null;
@@ -152,7 +151,7 @@ function explorerOf({ application, explorer }: RefundPages, { claim, payout }: F
 
 /** The first step shows what arrives, the second confirms it. */
 async function entered(of: RefundPages, found: FoundClaim, request: Request): Promise<Response> {
-  const { application, pages, checkoutUrl } = of;
+  const { application, pages } = of;
   const form = await readForm(request);
   const [claimId, address] = [found.claim.id, recipientIn(form)];
   const show = (changed: Partial<Shown>) =>
@@ -161,7 +160,8 @@ async function entered(of: RefundPages, found: FoundClaim, request: Request): Pr
     const quoted = await application.quoteRefund(claimId, address);
     return show(quoted.ok ? { quote: quoted.value, problem } : { problem: PROBLEMS[quoted.error.why] });
   };
-  if (!isOwnForm(request, checkoutUrl)) return show({ problem: { status: 403, text: 'problemForeign' } });
+  if (!isOwnForm(request, pages.checkoutUrl))
+    return show({ problem: { status: 403, text: 'problemForeign' } });
   if (form.get('step') !== 'confirm') return check(null);
   const seenUnits = BigInt(/^\d{1,78}$/.exec(form.get('seen') ?? '')?.[0] ?? '0');
   const done = await application.confirmRefund(claimId, { address, seenUnits });

@@ -1,6 +1,7 @@
 /** What the pages say of each refusal of an account's use case. */
 import type { AccountFault } from '../../../../app/accounts/accounts.ts';
 import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from '../../../../domain/accounts/user.ts';
+import type { Problem } from '../kit/shell.ts';
 
 const TEXTS: Readonly<Record<AccountFault, string>> = {
   link_over: 'This link was used, or its time is over. Ask for a new one.',
@@ -23,6 +24,20 @@ const TEXTS: Readonly<Record<AccountFault, string>> = {
   not_found: 'There is no such entry any more.',
   registration_closed: 'Accounts are made by invitation only.',
 };
+
+/** The inputs that are about a fault. */
+const INPUTS: Partial<Readonly<Record<AccountFault, string>>> = {
+  ...{ password_too_short: 'password', password_too_long: 'password', password_common: 'password' },
+  ...{ name_missing: 'name', email_malformed: 'email', email_taken: 'email', other_side: 'email' },
+  ...{ wrong_password: 'old', wrong_code: 'factor' },
+};
+
+/** For the page, and for the input that it is about (kit/form-parts.ts). */
+export function problemOfFault(fault: AccountFault): Problem {
+  const field = INPUTS[fault];
+  const message = TEXTS[fault];
+  return field === undefined ? { message } : { message, details: [{ field, sentence: message }] };
+}
 
 export function textOfFault(fault: AccountFault): string {
   return TEXTS[fault];

@@ -3,9 +3,10 @@
 import type { AccountFault, Accounts } from '../../../../app/accounts/accounts.ts';
 import { PASSWORD_LENGTH_MIN } from '../../../../domain/accounts/user.ts';
 import { html } from '../../checkout/page/html.ts';
-import { button, field, username } from '../kit/parts.ts';
+import { formParts } from '../kit/form-parts.ts';
+import { button, username } from '../kit/parts.ts';
 import { type AccountCall, type ConsoleRoute, type OpenCall, ofAccount, open } from '../kit/route.ts';
-import { textOfFault } from './account-faults.ts';
+import { problemOfFault, textOfFault } from './account-faults.ts';
 import { ROLE_NAMES } from './role-names.ts';
 import { entered } from './sign-in.ts';
 
@@ -59,6 +60,7 @@ async function linkPage(
     const body = html`${intro}<p>You have an account already. <a href="${at}/join">Sign in and join</a></p>`;
     return shell.page({ title: 'Invitation', body });
   }
+  const { field, problem } = formParts(fault === null ? null : problemOfFault(fault));
   const body = html`${intro}${shell.form(
     at,
     html`${username(invitation.email)}${isReset ? null : field('name', 'Your name', { required: true, autocomplete: 'name', value: form.text('name') })}${field('password', 'Password', { type: 'password', autocomplete: 'new-password', required: true, hint: `At least ${PASSWORD_LENGTH_MIN} characters.` })}${button('Go on')}`,
@@ -67,7 +69,7 @@ async function linkPage(
     title: isReset ? 'New password' : 'Invitation',
     body,
     status: fault === null ? 200 : 422,
-    problem: fault === null ? null : textOfFault(fault),
+    problem: problem(),
   });
 }
 
@@ -105,13 +107,15 @@ function overPage(shell: OpenCall['shell']): Response {
 }
 
 function registerPage({ shell, form }: OpenCall, fault: AccountFault | null = null): Response {
+  const { field, problem } = formParts(fault === null ? null : problemOfFault(fault), { name: 'merchant' });
+  const body = html`<p>You get a link by e-mail. The sandbox works at once; live payments after verification.</p>${shell.form(
+    `${shell.home}/register`,
+    html`${field('merchant', 'Name of your business', { required: true, maxLength: 100, value: form.text('merchant') })}${field('email', 'E-mail', { type: 'email', required: true, autocomplete: 'email', value: form.text('email') })}${button('Send me the link')}`,
+  )}`;
   return shell.page({
     title: 'Open an account',
     status: fault === null ? 200 : 422,
-    problem: fault === null ? null : textOfFault(fault),
-    body: html`<p>You get a link by e-mail. The sandbox works at once; live payments after verification.</p>${shell.form(
-      `${shell.home}/register`,
-      html`${field('merchant', 'Name of your business', { required: true, maxLength: 100, value: form.text('merchant') })}${field('email', 'E-mail', { type: 'email', required: true, autocomplete: 'email', value: form.text('email') })}${button('Send me the link')}`,
-    )}`,
+    problem: problem(),
+    body,
   });
 }

@@ -1,6 +1,6 @@
 /** Users and roles: of a merchant, for it and for operators, or the operators. */
 
-import type { AccountFault, Accounts } from '../../../../app/accounts/accounts.ts';
+import type { Accounts } from '../../../../app/accounts/accounts.ts';
 import {
   MERCHANT_ROLES,
   type MerchantRole,
@@ -9,14 +9,18 @@ import {
 } from '../../../../domain/accounts/role.ts';
 import type { Invitation } from '../../../../domain/accounts/user.ts';
 import { FIAT_DECIMALS } from '../../../../domain/catalog/fiat.ts';
+import { validationError } from '../../../../domain/errors.ts';
 import { formatUnits } from '../../../../domain/money/decimal.ts';
 import type { OperatorQueries } from '../../../../ports/operator-queries.ts';
 import { html, type Markup } from '../../checkout/page/html.ts';
+import type { Form } from '../kit/form.ts';
+import { type FormParts, formParts } from '../kit/form-parts.ts';
 import { notFound } from '../kit/gate.ts';
-import { badge, button, card, choice, copyable, field, instant, microUsd, table } from '../kit/parts.ts';
+import { badge, button, card, choice, copyable, instant, microUsd, table } from '../kit/parts.ts';
 import type { AccountCall, ConsoleRoute, MerchantCall, OperatorCall } from '../kit/route.ts';
 import { ofMerchant, ofOperator } from '../kit/route.ts';
-import { textOfFault } from './account-faults.ts';
+import type { Problem } from '../kit/shell.ts';
+import { problemOfFault } from './account-faults.ts';
 import { ROLE_NAMES } from './role-names.ts';
 
 interface Side {
@@ -80,15 +84,21 @@ async function sideOfMerchant(queries: Names, { base, params }: OperatorCall): P
 
 async function page(
   accounts: Accounts,
-  { shell }: AccountCall,
+  { shell, form }: AccountCall,
   { merchantId, at, byOperator, title }: Side,
-  { fault = null, url = null }: { fault?: AccountFault | null; url?: string | null } = {},
+  { problem = null, url = null }: { problem?: Problem | null; url?: string | null } = {},
 ): Promise<Response> {
   const { users, invitations } = await accounts.people(merchantId);
   const roles = (merchantId === null ? OPERATOR_ROLES : MERCHANT_ROLES).map(
     (role) => [role, ROLE_NAMES[role]] as const,
   );
-  const limit = merchantId === null ? null : limitField(null, 'limit');
+  const parts = formParts(problem);
+  const untouched = formParts(null);
+  /** The form of a user, or that of an invitation (''): the one that was sent has what was typed. */
+  const sent = (user: string): Form | null => (problem !== null && form.text('user') === user ? form : null);
+  const partsOf = (user: string): FormParts => (sent(user) === null ? untouched : parts);
+  const limitOf = (user: string, stored: bigint | null): Markup | null =>
+    merchantId === null ? null : limitField(partsOf(user), user, sent(user)?.text('limit') ?? stored);
   const body = html`${url === null ? null : html`<div class="message good"><p>Pass this link on. It works once, for seven days.</p>${copyable(url)}</div>`}
 ${card(
   merchantId === null ? 'Operators' : 'Users',
@@ -106,7 +116,7 @@ ${card(
         cell: ({ id, role, refundLimitMicroUsd }) =>
           shell.form(
             `${at}/role`,
-            html`<input type="hidden" name="user" value="${id}">${choice('role', 'Role', roles, { chosen: role, id: `role-${id}` })}${merchantId === null ? null : limitField(refundLimitMicroUsd, `limit-${id}`)}${button('Save', 'plain')}`,
+            html`<input type="hidden" name="user" value="${id}">${choice('role', 'Role', roles, { chosen: sent(id)?.text('role') ?? role, id: `role-${id}` })}${limitOf(id, refundLimitMicroUsd)}${button('Save', 'plain')}`,
             { class: 'inline' },
           ),
       },
@@ -123,13 +133,13 @@ ${card(
     { empty: 'Nobody.', caption: 'People' },
   ),
 )}
-${card('Invite', html`<p class="hint">${NOT_INDEPENDENT[merchantId === null ? 'operators' : 'merchant']}</p>${shell.form(`${at}/invite`, html`${field('email', 'E-mail', { type: 'email', required: true, autocomplete: 'off' })}${choice('role', 'Role', roles)}${limit}${button('Make a link')}`)}`)}
+${card('Invite', html`<p class="hint">${NOT_INDEPENDENT[merchantId === null ? 'operators' : 'merchant']}</p>${shell.form(`${at}/invite`, html`${partsOf('').field('email', 'E-mail', { type: 'email', required: true, autocomplete: 'off', value: sent('')?.text('email') ?? null })}${choice('role', 'Role', roles, { chosen: sent('')?.text('role') ?? null })}${limitOf('', null)}${button('Make a link')}`)}`)}
 ${card('Open invitations', openInvitations(shell, at, invitations))}`;
   return shell.page({
     title,
     body,
-    status: fault === null ? 200 : 422,
-    problem: fault === null ? null : textOfFault(fault),
+    status: problem === null ? 200 : 422,
+    problem: parts.problem(),
   });
 }
 
@@ -140,11 +150,12 @@ const NOT_INDEPENDENT = {
     'Where a second person has to approve, whom you invite cannot approve what you order, nor you what they order. Somebody independent of you is made by bun run operator create.',
 } as const;
 
-function limitField(micros: bigint | null, id: string): Markup {
+/** `limit`: micro-USD, or what was typed. */
+function limitField({ field }: FormParts, user: string, limit: bigint | string | null): Markup {
   return field('limit', 'Most of refunds in a day, USD', {
-    id,
+    id: user === '' ? 'limit' : `limit-${user}`,
     inputmode: 'decimal',
-    value: micros === null ? '' : formatUnits(micros, FIAT_DECIMALS),
+    value: typeof limit === 'bigint' ? formatUnits(limit, FIAT_DECIMALS) : limit,
     hint: 'What is above it waits for somebody else. Empty: no limit.',
   });
 }
@@ -172,38 +183,54 @@ function openInvitations(shell: AccountCall['shell'], at: string, open: readonly
 
 async function invite(accounts: Accounts, call: AccountCall, side: Side): Promise<Response> {
   const wanted = roleOf(call, side);
-  if (wanted === null) return page(accounts, call, side, { fault: 'not_found' });
+  if ('message' in wanted) return page(accounts, call, side, { problem: wanted });
   const { merchantId } = side;
   const email = call.form.text('email');
   const done = await accounts.invite(call.signedIn, { email, merchantId, ...wanted });
-  return page(accounts, call, side, done.ok ? { url: done.value.url } : { fault: done.error });
+  return page(
+    accounts,
+    call,
+    side,
+    done.ok ? { url: done.value.url } : { problem: problemOfFault(done.error) },
+  );
 }
 
 async function withdraw(accounts: Accounts, call: AccountCall, side: Side): Promise<Response> {
   const { merchantId } = side;
   const invitationId = call.form.text('id');
   const done = await accounts.withdrawInvitation(call.signedIn, { merchantId, invitationId });
-  return done.ok ? call.shell.done(side.at, 'withdrawn') : page(accounts, call, side, { fault: done.error });
+  return done.ok
+    ? call.shell.done(side.at, 'withdrawn')
+    : page(accounts, call, side, { problem: problemOfFault(done.error) });
 }
 
 async function changeRole(accounts: Accounts, call: AccountCall, side: Side): Promise<Response> {
   const wanted = roleOf(call, side);
-  if (wanted === null) return page(accounts, call, side, { fault: 'not_found' });
+  if ('message' in wanted) return page(accounts, call, side, { problem: wanted });
   const { merchantId } = side;
   const userId = call.form.text('user');
   const done = await accounts.changeRole(call.signedIn, { merchantId, userId, ...wanted });
-  return done.ok ? call.shell.done(side.at, 'saved') : page(accounts, call, side, { fault: done.error });
+  return done.ok
+    ? call.shell.done(side.at, 'saved')
+    : page(accounts, call, side, { problem: problemOfFault(done.error) });
 }
 
 async function remove(accounts: Accounts, call: AccountCall, side: Side): Promise<Response> {
   const { merchantId } = side;
   const done = await accounts.removePerson(call.signedIn, { merchantId, userId: call.form.text('user') });
-  return done.ok ? call.shell.done(side.at, 'removed') : page(accounts, call, side, { fault: done.error });
+  return done.ok
+    ? call.shell.done(side.at, 'removed')
+    : page(accounts, call, side, { problem: problemOfFault(done.error) });
 }
 
 async function reset(accounts: Accounts, call: AccountCall, side: Side): Promise<Response> {
   const done = await accounts.resetLink(call.signedIn, call.form.text('user'));
-  return page(accounts, call, side, done.ok ? { url: done.value.url } : { fault: done.error });
+  return page(
+    accounts,
+    call,
+    side,
+    done.ok ? { url: done.value.url } : { problem: problemOfFault(done.error) },
+  );
 }
 
 async function endSessions(accounts: Accounts, call: AccountCall, side: Side): Promise<Response> {
@@ -211,19 +238,21 @@ async function endSessions(accounts: Accounts, call: AccountCall, side: Side): P
   const done = await accounts.endSessionsOf(call.signedIn, { merchantId, userId: call.form.text('user') });
   return done.ok
     ? call.shell.done(side.at, 'sessions_ended')
-    : page(accounts, call, side, { fault: done.error });
+    : page(accounts, call, side, { problem: problemOfFault(done.error) });
 }
 
-/** The role and the limit of a form; null for a role that is not of this side. */
+/** The role and the limit of a form, or what is wrong with them. */
 function roleOf(
   { form }: AccountCall,
   { merchantId }: Side,
-): { role: MerchantRole | OperatorRole; refundLimitMicroUsd: bigint | null } | null {
+): { role: MerchantRole | OperatorRole; refundLimitMicroUsd: bigint | null } | Problem {
   const roles: readonly (MerchantRole | OperatorRole)[] =
     merchantId === null ? OPERATOR_ROLES : MERCHANT_ROLES;
   const role = roles.find((one) => one === form.text('role'));
   const limit = form.optional('limit');
   const refundLimitMicroUsd = limit === null ? null : microUsd(limit);
-  if (role === undefined || (limit !== null && refundLimitMicroUsd === null)) return null;
-  return { role, refundLimitMicroUsd };
+  if (role === undefined) return problemOfFault('not_found');
+  return limit !== null && refundLimitMicroUsd === null
+    ? validationError([{ field: 'limit', message: 'must be an amount of USD' }])
+    : { role, refundLimitMicroUsd };
 }

@@ -6,11 +6,12 @@ import { PASSWORD_LENGTH_MIN } from '../../../../domain/accounts/user.ts';
 import { html, type Markup } from '../../checkout/page/html.ts';
 import { jsonAnswer } from '../kit/answers.ts';
 import type { DoneCode } from '../kit/done.ts';
-import { button, card, copyable, facts, field, instant, table, username } from '../kit/parts.ts';
+import { formParts } from '../kit/form-parts.ts';
+import { button, card, copyable, facts, instant, table, username } from '../kit/parts.ts';
 import { qrImage } from '../kit/qr-image.ts';
 import { type AccountCall, type ConsoleRoute, ofAccount } from '../kit/route.ts';
 import { sessionCookie } from '../kit/session-cookie.ts';
-import { textOfFault } from './account-faults.ts';
+import { problemOfFault } from './account-faults.ts';
 
 export interface SecurityPages {
   readonly accounts: Accounts;
@@ -94,6 +95,7 @@ async function accountPage(
   if (fault === 'confirm_needed') return shell.lead(`${shell.home}/second-factor?to=/account`);
   const security = await accounts.security(signedIn);
   const at = `${shell.home}/account`;
+  const { field, problem } = formParts(fault === null ? null : problemOfFault(fault));
   const lacks = !security.hasCodes && security.passkeys.length === 0;
   const body = html`${
     lacks && query.get('why') === 'second-factor'
@@ -159,7 +161,7 @@ ${card('Sessions', sessions(shell, security.sessions, signedIn.session))}`;
     title: 'Your account',
     body,
     status: fault === null ? 200 : 422,
-    problem: fault === null ? null : textOfFault(fault),
+    problem: problem(),
   });
 }
 
@@ -194,6 +196,7 @@ async function codesPage(
   fault: AccountFault | null = null,
 ): Promise<Response> {
   const { secret, uri } = await accounts.beginCodes(signedIn);
+  const { field, problem } = formParts(fault === null ? null : problemOfFault(fault));
   const body = html`<ol class="steps"><li>Scan this code with your authenticator app, or type its secret.</li><li>Type the six digits that the app shows.</li></ol>
 <p><img class="qr" alt="QR code of the secret" src="${await qrImage(uri)}"></p>
 <p>${copyable(secret)}</p>
@@ -202,7 +205,7 @@ ${shell.form(`${shell.home}/account/codes`, html`${field('factor', 'Six digits',
     title: 'Set up an authenticator app',
     body,
     status: fault === null ? 200 : 422,
-    problem: fault === null ? null : textOfFault(fault),
+    problem: problem(),
   });
 }
 

@@ -4,6 +4,7 @@
  * passkeys. All its requests go to the page's own host.
  */
 import htmx from 'htmx.org';
+import { paced } from './paced.ts';
 import { passkeys } from './passkeys.ts';
 import { brandPreview } from './preview.ts';
 
@@ -53,16 +54,16 @@ function follow(path: string | null): void {
   });
 }
 
-function renew(): void {
+const renew = paced(async () => {
   for (const part of document.querySelectorAll<HTMLElement>('[data-renew]')) {
     if (part.contains(document.activeElement)) continue;
-    void htmx.ajax('get', location.pathname + location.search, {
+    await htmx.ajax('get', location.pathname + location.search, {
       target: `#${part.id}`,
       select: `#${part.id}`,
       swap: 'outerHTML',
     });
   }
-}
+});
 
 document.addEventListener('click', (event) => {
   const pressed = (event.target as Element | null)?.closest<HTMLElement>('[data-copy],[data-ask]');

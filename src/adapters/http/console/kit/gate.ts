@@ -14,6 +14,7 @@ import type { Clock } from '../../../../ports/runtime/clock.ts';
 import { isOwnForm } from '../../checkout/forms.ts';
 import { html } from '../../checkout/page/html.ts';
 import { networkOf } from '../../kit/caller-ip.ts';
+import { asId } from '../../kit/input/query.ts';
 import type { PathParams } from '../../kit/path.ts';
 import { RateLimiter } from '../../kit/rate-limit.ts';
 import type { PublicRoute } from '../../kit/route.ts';
@@ -114,8 +115,10 @@ async function admitted(
   const session = signedIn === null || token === null ? null : { signedIn, token };
   // The path and the query as they were sent.
   if (request.url.includes('%00')) return unreadable(await shellFor(gate, request, session));
-  const liveState = changes || place === null ? null : await stateOf(deps, place, now);
-  const shell = await shellFor(gate, request, session, { place: place ?? { area: 'account' }, liveState });
+  const states = changes || place === null ? null : await statesOf(deps, place, now);
+  const shell = await shellFor(gate, request, session, {
+    ...{ place: place ?? { area: 'account' }, liveStates: states },
+  });
   const form = changes ? await readConsoleForm(request) : new Form(new URLSearchParams());
   if (form === null) return message(shell, 413, 'The form is too large', 'Send less at a time.');
   if (form.isMalformed) return unreadable(shell);
@@ -219,21 +222,21 @@ function merchantCall(
   };
 }
 
-async function stateOf(deps: GateDependencies, place: Place, now: Date): Promise<string | null> {
-  const key = liveKey(place);
-  if (key === null) return null;
-  return (await liveStates(deps.application, [key], now)).get(key) ?? null;
+/** For the page, whichever it follows. */
+async function statesOf(deps: GateDependencies, place: Place, now: Date): Promise<ShellParts['liveStates']> {
+  const keys = [liveKey(place, 'changes'), liveKey(place, 'invoices')].filter((key) => key !== null);
+  return keys.length === 0 ? null : liveStates(deps.application, keys, now);
 }
 
 /** Null for a path that names no merchant or environment. */
 function placeOf({ access }: ConsoleRoute, params: PathParams): Place | null {
   if (access.of === 'operator') return { area: 'operator' };
   if (access.of !== 'merchant') return { area: 'account' };
-  const { merchant = '', environment = '' } = params;
-  const known = ENVIRONMENTS.find((one) => one === environment);
-  return known !== undefined && /^[0-9a-f]{24}$/.test(merchant)
-    ? { area: 'merchant', merchantId: merchant, environment: known }
-    : null;
+  const merchantId = asId(params.merchant ?? '');
+  const environment = ENVIRONMENTS.find((one) => one === params.environment);
+  return environment === undefined || merchantId === null
+    ? null
+    : { area: 'merchant', merchantId, environment };
 }
 
 async function turnedAway(
@@ -284,7 +287,7 @@ async function shellFor(
   gate: Opened,
   request: Request,
   session: { readonly signedIn: SignedIn; readonly token: string } | null,
-  at: Pick<ShellParts, 'place' | 'liveState'> = { place: { area: 'account' }, liveState: null },
+  at: Pick<ShellParts, 'place' | 'liveStates'> = { place: { area: 'account' }, liveStates: null },
 ): Promise<Shell> {
   const { names } = await consoleAssets();
   return shellOf({

@@ -48,7 +48,7 @@ export function card(title: string, body: Markup | readonly Markup[], more: Mark
   return html`<section class="card"><header><h2>${title}</h2>${more}</header>${body}</section>`;
 }
 
-interface FieldOptions {
+export interface FieldOptions {
   /** Unique on the page, where it has several fields of the name. Default: the name. */
   readonly id?: string;
   readonly hint?: string;
@@ -70,6 +70,8 @@ interface FieldOptions {
   readonly inputmode?: 'decimal' | 'numeric';
   readonly maxLength?: number;
   readonly accept?: string;
+  /** What is wrong with what was entered, as a sentence (form-parts.ts). */
+  readonly fault?: string | null;
 }
 
 /** A labelled input. */
@@ -84,14 +86,38 @@ export function field(name: string, label: string, options: FieldOptions = {}): 
     inputmode,
     maxLength,
     accept,
+    fault = null,
   } = options;
-  const described = hint === undefined ? null : html` aria-describedby="${id}-hint"`;
   return html`<p class="field"><label for="${id}">${label}</label><input id="${id}" name="${name}" type="${type}"${
     value === undefined || value === null || type === 'password' ? null : html` value="${value}"`
   }${required ? html` required` : null}${attribute('autocomplete', autocomplete)}${attribute('inputmode', inputmode)}${attribute(
     'maxlength',
     maxLength === undefined ? undefined : String(maxLength),
-  )}${attribute('accept', accept)}${described}>${hint === undefined ? null : html`<span class="hint" id="${id}-hint">${hint}</span>`}</p>`;
+  )}${attribute('accept', accept)}${described({ id, hint, fault })}>${notes({ id, hint, fault })}</p>`;
+}
+
+interface Notes {
+  readonly id: string;
+  readonly hint: string | undefined;
+  readonly fault: string | null;
+}
+
+/** A screen reader says both with the input. */
+function described({ id, hint, fault }: Notes): Markup | null {
+  const ids = [...(hint === undefined ? [] : [`${id}-hint`]), ...(fault === null ? [] : [`${id}-fault`])];
+  if (ids.length === 0) return null;
+  return html`${fault === null ? null : html` aria-invalid="true"`} aria-describedby="${ids.join(' ')}"`;
+}
+
+function notes({ id, hint, fault }: Notes): Markup {
+  return html`${hint === undefined ? null : html`<span class="hint" id="${id}-hint">${hint}</span>`}${fault === null ? null : html`<span class="fault" id="${id}-fault">${fault}</span>`}`;
+}
+
+export interface AreaOptions {
+  readonly hint?: string;
+  readonly value?: string;
+  readonly rows?: number;
+  readonly fault?: string | null;
 }
 
 /** Whose password a form is about, for the browser that keeps it. */
@@ -102,25 +128,32 @@ export function username(email: string): Markup {
 export function area(
   name: string,
   label: string,
-  { hint, value = '', rows = 4 }: { hint?: string; value?: string; rows?: number } = {},
+  { hint, value = '', rows = 4, fault = null }: AreaOptions = {},
 ): Markup {
-  return html`<p class="field"><label for="${name}">${label}</label><textarea id="${name}" name="${name}" rows="${String(rows)}"${
-    hint === undefined ? null : html` aria-describedby="${name}-hint"`
-  }>${value}</textarea>${hint === undefined ? null : html`<span class="hint" id="${name}-hint">${hint}</span>`}</p>`;
+  const of = { id: name, hint, fault };
+  return html`<p class="field"><label for="${name}">${label}</label><textarea id="${name}" name="${name}" rows="${String(rows)}"${described(of)}>${value}</textarea>${notes(of)}</p>`;
+}
+
+export type Options = readonly (readonly [value: string, text: string])[];
+
+export interface ChoiceOptions {
+  readonly chosen?: string | null;
+  readonly hint?: string;
+  readonly id?: string;
+  readonly fault?: string | null;
 }
 
 export function choice(
   name: string,
   label: string,
-  options: readonly (readonly [value: string, text: string])[],
-  { chosen = null, hint, id = name }: { chosen?: string | null; hint?: string; id?: string } = {},
+  options: Options,
+  { chosen = null, hint, id = name, fault = null }: ChoiceOptions = {},
 ): Markup {
-  return html`<p class="field"><label for="${id}">${label}</label><select id="${id}" name="${name}"${
-    hint === undefined ? null : html` aria-describedby="${id}-hint"`
-  }>${options.map(
+  const of = { id, hint, fault };
+  return html`<p class="field"><label for="${id}">${label}</label><select id="${id}" name="${name}"${described(of)}>${options.map(
     ([value, text]) =>
       html`<option value="${value}"${value === chosen ? html` selected` : null}>${text}</option>`,
-  )}</select>${hint === undefined ? null : html`<span class="hint" id="${id}-hint">${hint}</span>`}</p>`;
+  )}</select>${notes(of)}</p>`;
 }
 
 export function checkbox(name: string, label: string, { checked = false, value = 'on' } = {}): Markup {

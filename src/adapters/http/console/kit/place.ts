@@ -17,8 +17,8 @@ export interface ShellParts {
   /** Null without a session. */
   readonly formCode: string | null;
   readonly place: Place;
-  /** What the page's stream reported before it was made; null: unknown. */
-  readonly liveState: string | null;
+  /** What the page's stream reported before it was made, by its key; null: unknown. */
+  readonly liveStates: ReadonlyMap<string, string> | null;
   /** A random UUID. */
   uuid(): string;
 }
@@ -30,5 +30,8 @@ export function merchantBase(
   return `${home}/m/${merchantId}/${environment}`;
 }
 
-/** Where a page may lead on to after a sign-in or a second factor: a path of the console. */
-export const BACK = /^\/[a-z0-9/_-]*$/;
+/**
+ * Where a page may lead on to after a sign-in or a second factor: a path of the console. The tokens
+ * of links have capital letters.
+ */
+export const BACK = /^\/[A-Za-z0-9/_-]*$/;

@@ -6,11 +6,21 @@ import type { AppError } from '../../../../domain/errors.ts';
 import { html, type Markup } from '../../checkout/page/html.ts';
 import { consoleAnswer, leadTo } from './answers.ts';
 import { DONE, type DoneCode } from './done.ts';
+import { type Followed, liveKey } from './live-state.ts';
 import { navigation } from './navigation.ts';
-import type { Place, ShellParts } from './place.ts';
+import type { ShellParts } from './place.ts';
 
 /** A fault as the pages show it. */
-export type Problem = Pick<AppError, 'message' | 'details'>;
+export interface Problem extends Pick<AppError, 'message' | 'details'> {
+  /** Its faults as sentences, where the form names them (form-parts.ts). */
+  readonly faults?: readonly ShownFault[];
+}
+
+export interface ShownFault {
+  /** Of the input; null: the page has none. */
+  readonly id: string | null;
+  readonly sentence: string;
+}
 
 export interface PageContent {
   readonly title: string;
@@ -21,8 +31,10 @@ export interface PageContent {
   readonly problem?: string | Problem | null;
   /** Draws charts: loads their script and stylesheet. */
   readonly charts?: boolean;
-  /** The page is renewed when something changes. */
+  /** The page is renewed when something changes: a change that the merchant is notified of. */
   readonly live?: boolean;
+  /** And when an invoice was created. */
+  readonly showsNewInvoices?: boolean;
 }
 
 export interface Shell {
@@ -80,7 +92,7 @@ ${content.charts ? html`<script type="module" src="${at(assets.charts)}"></scrip
 <body class="${isFramed ? 'framed' : 'plain'}">
 <a class="skip" href="#main">Skip to the content</a>
 ${isFramed ? navigation(parts) : null}
-<main id="main"${content.live ? html` data-live="${home}/live${liveQuery(parts.place)}" data-state="${parts.liveState ?? ''}"` : null} tabindex="-1">
+<main id="main"${liveOf(parts, content)} tabindex="-1">
 <h1>${content.title}</h1>
 ${done !== null && Object.hasOwn(DONE, done) ? html`<p class="message good" role="status">${DONE[done]}</p>` : null}
 ${problemOf(content.problem ?? null)}
@@ -92,19 +104,35 @@ ${content.body}
 `.text;
 }
 
-function liveQuery(place: Place): string {
-  return place.area === 'merchant' ? `?merchant=${place.merchantId}&environment=${place.environment}` : '';
+/** Where the page's script listens, and the state that the page was made of. */
+function liveOf(
+  { home, place, liveStates }: ShellParts,
+  { live, showsNewInvoices }: PageContent,
+): Markup | null {
+  if (!live) return null;
+  const followed: Followed = showsNewInvoices ? 'invoices' : 'changes';
+  const query =
+    place.area === 'merchant'
+      ? `?merchant=${place.merchantId}&environment=${place.environment}&follow=${followed}`
+      : '';
+  const state = liveStates?.get(liveKey(place, followed) ?? '') ?? '';
+  return html` data-live="${home}/live${query}" data-state="${state}"`;
 }
 
 function problemOf(problem: string | Problem | null): Markup | null {
   if (problem === null) return null;
   if (typeof problem === 'string') return html`<p class="message bad" role="alert">${problem}</p>`;
-  const fields = Array.isArray(problem.details)
-    ? (problem.details as readonly { field: string; message: string }[])
-    : [];
+  const lines = problem.faults?.map(faultLine) ?? fieldLines(problem.details);
   return html`<div class="message bad" role="alert"><p>${problem.message}</p>${
-    fields.length === 0
-      ? null
-      : html`<ul>${fields.map(({ field, message }) => html`<li><b>${field}</b> ${message}</li>`)}</ul>`
+    lines.length === 0 ? null : html`<ul>${lines.map((line) => html`<li>${line}</li>`)}</ul>`
   }</div>`;
+}
+
+function faultLine({ id, sentence }: ShownFault): Markup {
+  return id === null ? html`${sentence}` : html`<a href="#${id}">${sentence}</a>`;
+}
+
+function fieldLines(details: unknown): readonly Markup[] {
+  const fields = Array.isArray(details) ? (details as readonly { field: string; message: string }[]) : [];
+  return fields.map(({ field, message }) => html`<b>${field}</b> ${message}`);
 }

@@ -1,4 +1,4 @@
-import { type AppError, appError } from '../../../../domain/errors.ts';
+import { type AppError, validationError } from '../../../../domain/errors.ts';
 import { isRange } from '../../kit/caller-ip.ts';
 
 /** The fault of a list of allowed addresses: a malformed one would be stored, and allow nothing. */
@@ -6,5 +6,7 @@ export function wrongSubnets(subnets: readonly string[]): AppError | null {
   const wrong = subnets.filter((subnet) => !isRange(subnet));
   return wrong.length === 0
     ? null
-    : appError('VALIDATION_ERROR', `No address and no CIDR range: ${wrong.join(', ')}.`);
+    : validationError([
+        { field: 'subnets', message: `names what is no address and no CIDR range: ${wrong.join(', ')}` },
+      ]);
 }

@@ -6,6 +6,7 @@ import { html } from '../../checkout/page/html.ts';
 import { permanentBody } from '../../invoices/permanent.routes.ts';
 import { acted } from '../kit/acted.ts';
 import { formBody, given } from '../kit/form-body.ts';
+import { formParts } from '../kit/form-parts.ts';
 import { badge, button, card, choice, copyable, field, instant, pageOf, pager, table } from '../kit/parts.ts';
 import { type ConsoleRoute, type MerchantCall, ofMerchant } from '../kit/route.ts';
 import type { Problem } from '../kit/shell.ts';
@@ -48,6 +49,7 @@ async function listPage(
   );
   const families = PERMANENT_FAMILIES.map((one) => [one, one] as const);
   const may = isGranted(desk.role, 'payments.create');
+  const parts = formParts(problem, { asset: 'family' });
   const body = html`<form method="get" class="row">${field('user_id', 'Your user', { id: 'user-wanted', value: query.get('user_id') })}${choice('family', 'Family', [['', 'all'], ...families], { id: 'family-wanted', chosen: query.get('family') })}${button('Filter', 'plain')}</form>
 ${table(
   list.rows,
@@ -84,7 +86,7 @@ ${
         'Give an address to a user',
         shell.form(
           `${base}/addresses`,
-          html`${field('user_id', 'Your id of the user', { required: true, maxLength: 128, value: call.form.text('user_id') })}${choice('family', 'Family', families, { chosen: call.form.text('family') })}${field('notify_url', 'Webhooks go to', { type: 'url', value: call.form.text('notify_url') })}${button('Give it')}`,
+          html`${parts.field('user_id', 'Your id of the user', { required: true, maxLength: 128, value: call.form.text('user_id') })}${parts.choice('family', 'Family', families, { chosen: call.form.text('family') })}${parts.field('notify_url', 'Webhooks go to', { type: 'url', value: call.form.text('notify_url') })}${button('Give it')}`,
         ),
       )
     : null
@@ -92,7 +94,7 @@ ${
   return shell.page({
     title: 'Permanent addresses',
     body,
-    problem,
+    problem: parts.problem(),
     ...(problem === null ? {} : { status: 422 }),
   });
 }

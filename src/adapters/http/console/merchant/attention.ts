@@ -1,6 +1,6 @@
 /** What needs the merchant's attention, with what can be done about it. */
 
-import { isGranted } from '../../../../domain/accounts/role.ts';
+import { isGranted, type MerchantPermission } from '../../../../domain/accounts/role.ts';
 import { NOTE_LENGTH_MAX } from '../../../../domain/audit/audit-entry.ts';
 import { ATTENTION_CODES, type AttentionCode } from '../../../../domain/console/attention.ts';
 import { STRAY_REASONS } from '../../../../domain/deposits/stray-reason.ts';
@@ -42,6 +42,7 @@ const WORDS: Readonly<Record<AttentionCode, readonly [text: string, tone: Tone, 
   refund_open: ['refund waits for the customer', 'calm', 'Send the customer the link once more.'],
   held_payout: ['payout held', 'warn', 'The operator decides.'],
   failed_payout: ['payout failed', 'bad', 'Its amount came back to your balance.'],
+  webhook_given_up: ['webhook given up', 'bad', 'Your server did not take it. Mend it, and send it again.'],
 };
 
 export function attentionRoutes(of: MerchantPages): readonly ConsoleRoute[] {
@@ -54,6 +55,14 @@ export function attentionRoutes(of: MerchantPages): readonly ConsoleRoute[] {
         refused: (problem) => attentionPage(of, call, problem),
       });
     }),
+    ...(['/attention/webhooks', '/attention/webhooks/:id'] as const).map((path) =>
+      ofMerchant('webhooks.resend', 'POST', path, (call) =>
+        acted(call, of.desk.sendAgain(call.desk, call.params.id ?? null), {
+          ...{ at: '/attention', code: 'webhook_queued' },
+          refused: (problem) => attentionPage(of, call, problem),
+        }),
+      ),
+    ),
   ];
 }
 
@@ -66,7 +75,7 @@ async function attentionPage(
   const { scope } = desk.caller;
   const page = pageOf(query);
   const code = ATTENTION_CODES.find((one) => one === query.get('code')) ?? null;
-  const may = isGranted(desk.role, 'payments.decide');
+  const may = (permission: MerchantPermission) => isGranted(desk.role, permission);
   const [list, requests] = await Promise.all([
     application.console.attention(scope, code, { page, perPage: PER_PAGE }),
     application.console.creditRequests(scope, { page: 1, perPage: PER_PAGE }),
@@ -93,7 +102,8 @@ ${card(
       { title: 'Of', cell: (row) => linkOf(row, base) },
       {
         title: 'To do',
-        cell: (row) => html`${WORDS[row.code][2]}${may && canAsk(row) ? askForm(call, row.depositId) : null}`,
+        cell: (row) =>
+          html`${WORDS[row.code][2]}${may('payments.decide') && canAsk(row) ? askForm(call, row.depositId) : null}${may('webhooks.resend') && row.deliveryId !== null ? againForm(call, row.deliveryId) : null}`,
       },
       { title: 'Since', cell: ({ since }) => instant(since) },
     ],
@@ -101,7 +111,7 @@ ${card(
       empty: page === 1 ? 'Nothing needs your attention.' : 'The list ends before this page.',
       caption: 'Needs attention',
     },
-  )}${pager({ page, perPage: PER_PAGE, total: list.total, reach: ATTENTION_REACH }, query)}`,
+  )}${pager({ page, perPage: PER_PAGE, total: list.total, reach: ATTENTION_REACH }, query)}${code === 'webhook_given_up' && list.total > 1 && may('webhooks.resend') ? againForm(call, null) : null}`,
 )}${requests.rows.length === 0 ? null : card('Credits that you asked for', requestTable(requests.rows))}</div>`;
   return shell.page({
     title: 'Needs attention',
@@ -123,6 +133,18 @@ function askForm({ shell, base }: MerchantCall, depositId: string | null): Marku
     html`${field('reason', 'Why it is yours', { id: `reason-${depositId ?? ''}`, maxLength: NOTE_LENGTH_MAX })}${button('Ask for its credit', 'plain')}`,
     { class: 'inline' },
   );
+}
+
+/** Of one webhook, or of all that were given up. */
+function againForm({ shell, base }: MerchantCall, deliveryId: string | null): Markup {
+  return deliveryId === null
+    ? shell.form(
+        `${base}/attention/webhooks`,
+        button('Send all again', 'plain', 'Send up to 500 webhooks again, the oldest first?'),
+      )
+    : shell.form(`${base}/attention/webhooks/${deliveryId}`, button('Send again', 'plain'), {
+        class: 'inline',
+      });
 }
 
 const REQUESTS = { requested: 'warn', granted: 'good', declined: 'bad' } as const;

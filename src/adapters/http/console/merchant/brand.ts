@@ -3,6 +3,7 @@
 import { isGranted } from '../../../../domain/accounts/role.ts';
 import { html } from '../../checkout/page/html.ts';
 import { brandChangeOf, brandForm, brandPreview } from '../brand-form.ts';
+import { formParts } from '../kit/form-parts.ts';
 import { card } from '../kit/parts.ts';
 import { type ConsoleRoute, type MerchantCall, ofMerchant } from '../kit/route.ts';
 import type { Problem } from '../kit/shell.ts';
@@ -31,14 +32,15 @@ async function brandPage(
   const brand = await desk.brand(call.desk);
   if (!brand.ok)
     return shell.page({ title: 'Brand', body: html`<p>${brand.error.message}</p>`, status: 500 });
+  const parts = formParts(problem);
   const form = isGranted(call.desk.role, 'settings.change')
-    ? brandForm(call, brand.value, `${base}/settings/brand`)
+    ? brandForm(call, brand.value, `${base}/settings/brand`, parts)
     : null;
   const body = html`${card('Preview', brandPreview(brand.value, api.checkoutUrl))}${form}`;
   return shell.page({
     title: 'How customers see you',
     body: html`<p><a href="${base}/settings">Back to the settings</a></p>${body}`,
-    problem,
+    problem: parts.problem(),
     ...(problem === null ? {} : { status: 422 }),
   });
 }

@@ -5,7 +5,8 @@ import type { JsonValue } from '../../../../domain/money/json.ts';
 import { html } from '../../checkout/page/html.ts';
 import { invoiceBody } from '../../invoices/invoice-body.ts';
 import { formBody, given } from '../kit/form-body.ts';
-import { area, button, choice, field } from '../kit/parts.ts';
+import { formParts } from '../kit/form-parts.ts';
+import { button } from '../kit/parts.ts';
 import { type ConsoleRoute, type MerchantCall, ofMerchant } from '../kit/route.ts';
 import type { Problem } from '../kit/shell.ts';
 import { bearerWord } from '../kit/words.ts';
@@ -40,6 +41,7 @@ function createPage(
     .filter((asset) => application.isOffered(asset, environment === 'sandbox'))
     .map(({ key }) => [key, key] as const);
   const value = (name: string): string => form.text(name);
+  const { field, area, choice, ...parts } = formParts(problem, { payer_info: 'email', chain: 'asset' });
   const body = shell.form(
     `${base}/create`,
     html`${field('amount', 'Amount', { required: true, inputmode: 'decimal', value: value('amount') })}${choice(
@@ -61,7 +63,7 @@ function createPage(
   return shell.page({
     title: 'Create an invoice',
     body: html`<p>For a page that opens an invoice for each customer, make a <a href="${base}/links/new">payment link</a>.</p>${body}`,
-    problem,
+    problem: parts.problem(),
     ...(problem === null ? {} : { status: 422 }),
   });
 }

@@ -4,7 +4,8 @@ import { isAcceptable } from '../../../../domain/invoices/invoice.ts';
 import type { Invoice } from '../../../../domain/invoices/invoice-record.ts';
 import { SIMULATED_STATUSES } from '../../../../domain/invoices/invoice-simulation.ts';
 import { html, type Markup } from '../../checkout/page/html.ts';
-import { button, card, checkbox, choice, field, usd } from '../kit/parts.ts';
+import type { FormParts } from '../kit/form-parts.ts';
+import { button, card, checkbox, choice, usd } from '../kit/parts.ts';
 import type { MerchantCall } from '../kit/route.ts';
 import { invoiceWord } from '../kit/words.ts';
 
@@ -13,7 +14,11 @@ function limitNote(limitMicroUsd: bigint | null): Markup | null {
   return html`<p class="hint">Within 24 hours you may offer and approve refunds of ${usd(limitMicroUsd)} together, withdrawn ones included. What is above that waits for somebody else.</p>`;
 }
 
-export function invoiceActions({ desk, shell, base, environment }: MerchantCall, invoice: Invoice): Markup {
+export function invoiceActions(
+  { desk, shell, base, environment, form }: MerchantCall,
+  invoice: Invoice,
+  { field }: FormParts,
+): Markup {
   const may = (permission: Parameters<typeof isGranted>[1]): boolean => isGranted(desk.role, permission);
   const at = `${base}/payments/${invoice.id}`;
   return html`<div class="actions">${
@@ -47,14 +52,16 @@ export function invoiceActions({ desk, shell, base, environment }: MerchantCall,
                 ['invoice', 'the payment, or a part of it'],
                 ['surplus', 'only what was paid too much'],
               ],
-            )}${field('amount', 'Amount, in the asset that was paid', { inputmode: 'decimal', hint: 'Empty: all that is left of it.' })}${choice(
+              { chosen: form.text('subject') },
+            )}${field('amount', 'Amount, in the asset that was paid', { inputmode: 'decimal', value: form.text('amount'), hint: 'Empty: all that is left of it.' })}${choice(
               'fee_bearer',
               'Network fee borne by',
               [
                 ['client', 'the customer'],
                 ['merchant', 'you'],
               ],
-            )}${checkbox('on_checkout', 'The customer’s page leads to it')}${checkbox('send_email', 'Send the link by e-mail, if the address is known')}${button('Offer a refund')}`,
+              { chosen: form.text('fee_bearer') },
+            )}${checkbox('on_checkout', 'The customer’s page leads to it', { checked: form.isSet('on_checkout') })}${checkbox('send_email', 'Send the link by e-mail, if the address is known', { checked: form.isSet('send_email') })}${button('Offer a refund')}`,
           )}`,
         )
       : null

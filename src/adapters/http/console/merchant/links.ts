@@ -12,20 +12,19 @@ import {
 import { formatUnits } from '../../../../domain/money/decimal.ts';
 import type { JsonObject, JsonValue } from '../../../../domain/money/json.ts';
 import { html, type Markup } from '../../checkout/page/html.ts';
+import { asId } from '../../kit/input/query.ts';
 import { linkChangeBody, newLinkBody } from '../../links/link-body.ts';
 import type { Form } from '../kit/form.ts';
 import { formBody, given, listed } from '../kit/form-body.ts';
+import { type FormParts, formParts } from '../kit/form-parts.ts';
 import { notFound } from '../kit/gate.ts';
 import {
-  area,
   badge,
   button,
   card,
   checkbox,
-  choice,
   copyable,
   facts,
-  field,
   instant,
   pageOf,
   pager,
@@ -133,6 +132,8 @@ function amountOf({ amountMicros, fiatCurrency }: PaymentLink): string {
 }
 
 function newPage({ shell, base, form }: MerchantCall, problem: Problem | null = null): Response {
+  const parts = formParts(problem);
+  const { field, choice } = parts;
   const body = shell.form(
     `${base}/links/new`,
     html`${choice(
@@ -145,17 +146,21 @@ function newPage({ shell, base, form }: MerchantCall, problem: Problem | null = 
       'Currency',
       FIAT_CURRENCIES.map((one) => [one, one] as const),
       { chosen: form.text('fiat_currency') || 'USD' },
-    )}${field('slug', 'Last part of its address', { value: form.text('slug'), hint: 'a-z, 0-9 and -. Empty: a random one. A till has always a random one.' })}${settingFields((name) => form.text(name), form.all('fields'))}${button('Make the link')}`,
+    )}${field('slug', 'Last part of its address', { value: form.text('slug'), hint: 'a-z, 0-9 and -. Empty: a random one. A till has always a random one.' })}${settingFields(parts, (name) => form.text(name), form.all('fields'))}${button('Make the link')}`,
   );
   return shell.page({
     title: 'Make a payment link',
     body,
-    problem,
+    problem: parts.problem(),
     ...(problem === null ? {} : { status: 422 }),
   });
 }
 
-function settingFields(value: (name: string) => string, fields: readonly string[]): Markup {
+function settingFields(
+  { field, area }: FormParts,
+  value: (name: string) => string,
+  fields: readonly string[],
+): Markup {
   return html`${field('title', 'Title', { required: true, maxLength: 150, value: value('title') })}${area('description', 'Description', { value: value('description') })}${field('amount', 'Amount', { inputmode: 'decimal', value: value('amount'), hint: 'Empty: the customer enters it.' })}${field('min_amount', 'Least amount', { inputmode: 'decimal', value: value('min_amount') })}${field('max_amount', 'Most', { inputmode: 'decimal', value: value('max_amount') })}${field('suggested_amounts', 'Suggested amounts', { value: value('suggested_amounts'), hint: '5, 10, 25' })}${field('tips', 'Tips of a till, percent', { value: value('tips'), hint: '5, 10, 15' })}${field('accepted_coins', 'Assets that the customer may choose', { value: value('accepted_coins'), hint: 'usdt_tron, btc_bitcoin. Empty: all.' })}${field('expires_at', 'Ends (UTC)', { type: 'datetime-local', value: value('expires_at') })}${field('stock', 'Most payments', { inputmode: 'numeric', value: value('stock') })}<fieldset><legend>The customer is asked</legend>${LINK_FIELDS.map(
     (one) => checkbox('fields', ASKED[one], { value: one, checked: fields.includes(one) }),
   )}</fieldset>${field('success_url', 'Leads to, after the payment', { type: 'url', value: value('success_url') })}${field('notify_url', 'Webhooks of its invoices go to', { type: 'url', value: value('notify_url') })}${field('extra', 'Order reference of its invoices', { value: value('extra') })}`;
@@ -163,14 +168,23 @@ function settingFields(value: (name: string) => string, fields: readonly string[
 
 async function linkPage(
   { application, api }: MerchantPages,
-  { shell, desk, base, params }: MerchantCall,
+  { shell, desk, base, params, form }: MerchantCall,
   problem: Problem | null = null,
 ): Promise<Response> {
-  const { id = '' } = params;
-  const known = /^[0-9a-f]{24}$/.test(id);
-  const link = known ? await application.queries.paymentLink(desk.caller.scope, id) : null;
+  const id = asId(params.id ?? '');
+  const link = id === null ? null : await application.queries.paymentLink(desk.caller.scope, id);
   if (link === null) return notFound(shell);
   const url = `${api.checkoutUrl}/l/${link.slug}`;
+  const parts = formParts(problem);
+  // What was typed stays, until it is taken.
+  const typed =
+    problem === null
+      ? { value: valuesOf(link), fields: link.fields, active: link.active }
+      : {
+          value: (name: string) => form.text(name),
+          fields: form.all('fields'),
+          active: form.isSet('active'),
+        };
   const body = html`${card(
     'Details',
     facts([
@@ -188,13 +202,18 @@ async function linkPage(
       ? card(
           'Change it',
           shell.form(
-            `${base}/links/${id}`,
-            html`${settingFields(valuesOf(link), link.fields)}${checkbox('active', 'It takes payments', { checked: link.active })}${button('Save')}`,
+            `${base}/links/${link.id}`,
+            html`${settingFields(parts, typed.value, typed.fields)}${checkbox('active', 'It takes payments', { checked: typed.active })}${button('Save')}`,
           ),
         )
       : null
   }`;
-  return shell.page({ title: link.title, body, problem, ...(problem === null ? {} : { status: 422 }) });
+  return shell.page({
+    title: link.title,
+    body,
+    problem: parts.problem(),
+    ...(problem === null ? {} : { status: 422 }),
+  });
 }
 
 function valuesOf(link: PaymentLink): (name: string) => string {

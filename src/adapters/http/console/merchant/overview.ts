@@ -50,7 +50,7 @@ ${card('Received per day', chart(overview.days))}
 ${card('Received by asset', assets(application, overview))}
 ${card('Payments by status', statuses(overview, base))}
 </div>`;
-  return shell.page({ title: 'Overview', body, live: true, charts: true });
+  return shell.page({ title: 'Overview', body, live: true, showsNewInvoices: true, charts: true });
 }
 
 function share(part: number, of: number): string {

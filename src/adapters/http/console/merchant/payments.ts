@@ -9,8 +9,10 @@ import type { CheckoutPayment } from '../../../../ports/checkout/checkout-querie
 import type { InvoiceFilter } from '../../../../ports/list-queries.ts';
 import type { ClaimWithPayout } from '../../../../ports/payouts/refund-claim-repository.ts';
 import { html, type Markup } from '../../checkout/page/html.ts';
+import { asId } from '../../kit/input/query.ts';
 import { acted } from '../kit/acted.ts';
 import { dayOf } from '../kit/days.ts';
+import { formParts } from '../kit/form-parts.ts';
 import { notFound } from '../kit/gate.ts';
 import {
   amount,
@@ -76,11 +78,12 @@ export function paymentRoutes(of: MerchantPages): readonly ConsoleRoute[] {
 }
 
 async function listPage({ application }: MerchantPages, call: MerchantCall): Promise<Response> {
-  const { query, shell, desk, base } = call;
+  const { query, shell, desk, base, now } = call;
   const page = pageOf(query);
+  const filter = filterOf(query);
   const list = await application.queries.invoices(
     desk.caller.scope,
-    filterOf(query),
+    filter,
     { by: 'created_at', order: 'desc' },
     { page, perPage: PER_PAGE },
   );
@@ -89,7 +92,14 @@ async function listPage({ application }: MerchantPages, call: MerchantCall): Pro
     application.catalog.all.map(({ key }) => key),
   )}
 <div id="payments" data-renew>${table(list.rows, columns(of(application), base), { empty: 'No payments fit.', caption: 'Payments' })}${pager({ page, perPage: PER_PAGE, total: list.total }, query)}</div>`;
-  return shell.page({ title: 'Payments', body, live: true });
+  // Further pages are left in peace: new invoices would move their rows.
+  const follows = { live: page === 1, showsNewInvoices: mayHaveNew(filter, now) };
+  return shell.page({ title: 'Payments', body, ...follows });
+}
+
+/** Whether an invoice that is created now may be in the list. */
+function mayHaveNew({ status, to }: InvoiceFilter, now: Date): boolean {
+  return (status === null || status === 'created') && (to === null || to >= now);
 }
 
 /** Statuses and assets that do not exist filter nothing. */
@@ -143,7 +153,8 @@ function fiat({ initialFiatMicros, fiatCurrency }: Invoice): string {
   return `${formatUnits(initialFiatMicros, FIAT_DECIMALS)} ${fiatCurrency}`;
 }
 
-async function invoicePage(
+/** Of the invoice of the path; also where the form of a refund was refused. */
+export async function invoicePage(
   pages: MerchantPages,
   call: MerchantCall,
   problem: Problem | null = null,
@@ -151,24 +162,25 @@ async function invoicePage(
   const { queries } = pages.application;
   const { desk, shell, params } = call;
   const { scope } = desk.caller;
-  const { id = '' } = params;
-  const invoice = /^[0-9a-f]{24}$/.test(id) ? await queries.invoice(scope, id) : null;
+  const id = asId(params.id ?? '');
+  const invoice = id === null ? null : await queries.invoice(scope, id);
   if (invoice === null) return notFound(shell);
   const [payments, refunds, timeline] = await Promise.all([
     queries.checkoutPayments(invoice.id),
     queries.refundClaims(scope, invoice.id),
     pages.application.console.invoiceTimeline(scope, invoice.id),
   ]);
+  const parts = formParts(problem);
   const body = html`<div id="invoice" data-renew>${invoiceFacts(pages, invoice)}
 ${paymentsCard(pages, payments)}
 ${refundsCard(pages, call, refunds)}
 ${timeline === null ? null : timelineCard(timeline, pages.application.catalog)}</div>
-${invoiceActions(call, invoice)}`;
+${invoiceActions(call, invoice, parts)}`;
   return shell.page({
     title: `Payment ${invoice.extra ?? invoice.title ?? invoice.id}`,
     body,
     live: true,
-    problem,
+    problem: parts.problem(),
     ...(problem === null ? {} : { status: 400 }),
   });
 }

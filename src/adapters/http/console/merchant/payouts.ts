@@ -5,16 +5,17 @@ import { FIAT_CURRENCIES } from '../../../../domain/catalog/fiat.ts';
 import { availableMicroUsd } from '../../../../domain/ledger.ts';
 import { type Payout, shownFee } from '../../../../domain/payouts/payout-record.ts';
 import { html } from '../../checkout/page/html.ts';
+import { asId } from '../../kit/input/query.ts';
 import { payoutBody } from '../../payouts/payout-body.ts';
 import { acted, ordered } from '../kit/acted.ts';
 import { formBody, given } from '../kit/form-body.ts';
+import { formParts } from '../kit/form-parts.ts';
 import { notFound } from '../kit/gate.ts';
 import {
   amount,
   badge,
   button,
   card,
-  choice,
   copyable,
   facts,
   field,
@@ -108,9 +109,10 @@ async function newPage(
   const assets = application.catalog.all
     .filter((asset) => application.isOffered(asset, environment === 'sandbox'))
     .map(({ key }) => [key, key] as const);
+  const parts = formParts(problem, { chain: 'asset' });
   const body = html`<p>You have ${usd(availableMicroUsd(balance))}.</p>${shell.form(
     `${base}/payouts/new`,
-    html`${shell.formId()}${choice('asset', 'Asset', assets, { chosen: form.text('asset') })}${field('address', 'Address', { required: true, value: form.text('address') })}${field('amount', 'Amount', { required: true, inputmode: 'decimal', value: form.text('amount') })}${choice('fiat_currency', 'The amount is in', [['native', 'the asset'], ...FIAT_CURRENCIES.map((one) => [one, one] as const)], { chosen: form.text('fiat_currency') })}${choice(
+    html`${shell.formId()}${parts.choice('asset', 'Asset', assets, { chosen: form.text('asset') })}${parts.field('address', 'Address', { required: true, value: form.text('address') })}${parts.field('amount', 'Amount', { required: true, inputmode: 'decimal', value: form.text('amount') })}${parts.choice('fiat_currency', 'The amount is in', [['native', 'the asset'], ...FIAT_CURRENCIES.map((one) => [one, one] as const)], { chosen: form.text('fiat_currency') })}${parts.choice(
       'fee_bearer',
       'Network fee',
       [
@@ -118,9 +120,14 @@ async function newPage(
         ['client', 'is taken from the amount'],
       ],
       { chosen: form.text('fee_bearer') },
-    )}${field('ref', 'Your reference', { maxLength: 128, value: form.text('ref') })}${button('Pay out', 'main', 'Send this payout?')}`,
+    )}${parts.field('ref', 'Your reference', { maxLength: 128, value: form.text('ref') })}${button('Pay out', 'main', 'Send this payout?')}`,
   )}`;
-  return shell.page({ title: 'Pay out', body, problem, ...(problem === null ? {} : { status: 400 }) });
+  return shell.page({
+    title: 'Pay out',
+    body,
+    problem: parts.problem(),
+    ...(problem === null ? {} : { status: 400 }),
+  });
 }
 
 async function payoutPage(
@@ -128,13 +135,12 @@ async function payoutPage(
   { shell, base, desk, params }: MerchantCall,
   problem: Problem | null = null,
 ): Promise<Response> {
-  const { id = '' } = params;
-  const known = /^[0-9a-f]{24}$/.test(id);
-  const payout = known ? await application.queries.payout(desk.caller.scope, id) : null;
+  const id = asId(params.id ?? '');
+  const payout = id === null ? null : await application.queries.payout(desk.caller.scope, id);
   if (payout === null) return notFound(shell);
   const asset = application.catalog.require(payout.asset);
   const fee = shownFee(payout);
-  const timeline = await application.console.payoutTimeline(desk.caller.scope, id);
+  const timeline = await application.console.payoutTimeline(desk.caller.scope, payout.id);
   const body = html`<div id="payout" data-renew>${card(
     'Details',
     facts([
@@ -154,7 +160,7 @@ async function payoutPage(
   )}${timeline === null ? null : timelineCard(timeline, application.catalog)}</div>${
     payout.status === 'pending' && isGranted(desk.role, 'payouts.cancel')
       ? shell.form(
-          `${base}/payouts/${id}/cancel`,
+          `${base}/payouts/${payout.id}/cancel`,
           button('Cancel the payout', 'danger', 'Cancel this payout?'),
         )
       : null

@@ -5,6 +5,7 @@ import { validationError } from '../../../../domain/errors.ts';
 import { parseDecimal } from '../../../../domain/money/decimal.ts';
 import { CLAIM_DAYS_DEFAULT } from '../../../../domain/payouts/refund-claim.ts';
 import { html } from '../../checkout/page/html.ts';
+import { asId } from '../../kit/input/query.ts';
 import { acted } from '../kit/acted.ts';
 import { notFound } from '../kit/gate.ts';
 import { amount, button, card, copyable, facts, instant } from '../kit/parts.ts';
@@ -12,6 +13,7 @@ import { type ConsoleRoute, type MerchantCall, ofMerchant } from '../kit/route.t
 import type { Problem } from '../kit/shell.ts';
 import { bearerWord, claimBadge } from '../kit/words.ts';
 import { formIdOf, type MerchantPages } from './merchant-pages.ts';
+import { invoicePage } from './payments.ts';
 
 export function claimRoutes(of: MerchantPages): readonly ConsoleRoute[] {
   return [
@@ -33,7 +35,7 @@ async function offer(of: MerchantPages, call: MerchantCall): Promise<Response> {
   const given = form.optional('amount');
   const units = given === null ? null : parseDecimal(given);
   if (given !== null && units === null)
-    return refusedPage(call, validationError([{ field: 'amount', message: 'must be a number' }]));
+    return refused(of, call, validationError([{ field: 'amount', message: 'must be a number' }]));
   const done = await of.desk.offerRefund(
     call.desk,
     {
@@ -48,18 +50,15 @@ async function offer(of: MerchantPages, call: MerchantCall): Promise<Response> {
     },
     formIdOf(call),
   );
-  if (!done.ok) return refusedPage(call, done.error);
+  if (!done.ok) return refused(of, call, done.error);
   const { value } = done;
   if (value.outcome === 'done') return shell.done(`${base}/refunds/${value.made.claim.id}`, 'refund_offered');
   return shell.done(`${base}/approvals`, 'approval_needed');
 }
 
-function refusedPage({ shell, base, form }: MerchantCall, problem: Problem): Response {
-  const back = `${base}/payments/${form.text('invoice')}`;
-  return shell.page({
-    ...{ status: 400, title: 'Refund', problem },
-    body: html`<p><a href="${back}">Back to the payment</a></p>`,
-  });
+/** The page of the payment, with the form as it was sent. */
+function refused(of: MerchantPages, call: MerchantCall, problem: Problem): Promise<Response> {
+  return invoicePage(of, { ...call, params: { ...call.params, id: call.form.text('invoice') } }, problem);
 }
 
 /** Whoever has the link can take the money: it is shown like a secret. */
@@ -79,9 +78,8 @@ async function claimPage(
   { desk, shell, params, base }: MerchantCall,
   problem: Problem | null = null,
 ): Promise<Response> {
-  const { id = '' } = params;
-  const known = /^[0-9a-f]{24}$/.test(id);
-  const found = known ? await application.queries.refundClaim(desk.caller.scope, id) : null;
+  const id = asId(params.id ?? '');
+  const found = id === null ? null : await application.queries.refundClaim(desk.caller.scope, id);
   if (found === null) return notFound(shell);
   const { claim } = found;
   const asset = application.catalog.require(claim.asset);

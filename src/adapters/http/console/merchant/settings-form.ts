@@ -10,20 +10,34 @@ import { checkWebhookUrl } from '../../../../domain/webhooks/webhook-url.ts';
 import { LANGUAGES, MESSAGES } from '../../checkout/messages/languages.ts';
 import { html, type Markup } from '../../checkout/page/html.ts';
 import { listed } from '../kit/form-body.ts';
-import { area, choice, field } from '../kit/parts.ts';
+import type { FormParts } from '../kit/form-parts.ts';
+import { checkbox } from '../kit/parts.ts';
 import type { OpenCall } from '../kit/route.ts';
 
-export function defaultFields(merchant: Merchant): Markup {
+export interface SettingsForm extends FormParts {
+  /** What was typed, if the form was sent; else what is stored. */
+  value(input: string, stored: string | null): string;
+}
+
+export function defaultFields(
+  merchant: Merchant,
+  { field, area, choice, value }: SettingsForm,
+  payoutWebhooks: boolean,
+): Markup {
   const { defaultTolerancePpm: tolerance, acceptedCoins, defaultWebhookFormat, checkoutLanguage } = merchant;
   const languages = LANGUAGES.map((one) => [one, MESSAGES[one].nativeName] as const);
-  return html`${field('tolerance', 'A customer may pay less, percent', {
-    inputmode: 'decimal',
-    value: tolerance === null ? '' : formatUnits(tolerance, PERCENT_DECIMALS),
-    hint: 'At most 10. Empty: nothing less.',
-  })}${area('coins', 'Assets that customers may choose', {
-    value: (acceptedCoins ?? []).join('\n'),
-    hint: 'usdt_tron, for example, one per line. Empty: all.',
-  })}${choice('format', 'Format of webhooks', [['', 'native_v2'], ...WEBHOOK_FORMATS.map((one) => [one, one] as const)], { chosen: defaultWebhookFormat })}${choice('language', 'Language of the checkout', [['', 'English'], ...languages], { chosen: checkoutLanguage, hint: 'Where the browser names none that the page speaks.' })}`;
+  return html`${field('callback_url', 'Webhooks go to', { type: 'url', value: value('callback_url', merchant.callbackUrl), hint: 'An invoice may name another URL.' })}${checkbox('payout_webhooks', 'Also of payouts', { checked: payoutWebhooks })}${field(
+    'tolerance',
+    'A customer may pay less, percent',
+    {
+      inputmode: 'decimal',
+      value: value('tolerance', tolerance === null ? null : formatUnits(tolerance, PERCENT_DECIMALS)),
+      hint: 'At most 10. Empty: nothing less.',
+    },
+  )}${area('coins', 'Assets that customers may choose', {
+    value: value('coins', (acceptedCoins ?? []).join('\n')),
+    hint: 'usdt_tron, for example, one per line. Empty: all. Permanent addresses take every asset of their networks all the same.',
+  })}${choice('format', 'Format of webhooks', [['', 'native_v2'], ...WEBHOOK_FORMATS.map((one) => [one, one] as const)], { chosen: value('format', defaultWebhookFormat) })}${choice('language', 'Language of the checkout', [['', 'English'], ...languages], { chosen: value('language', checkoutLanguage), hint: 'Where the browser names none that the page speaks.' })}`;
 }
 
 /** The form as a change, or every fault of it. */
@@ -34,7 +48,7 @@ export function settingsOf(
   const faults: FieldError[] = [];
   const callbackUrl = form.optional('callback_url');
   const urlFault = callbackUrl === null ? null : checkWebhookUrl(callbackUrl);
-  if (urlFault !== null) faults.push({ field: 'callback_url', message: urlFault });
+  if (urlFault !== null) faults.push({ field: 'callback_url', message: `is refused: ${urlFault}` });
   const tolerance = toleranceOf(form.optional('tolerance'));
   if (tolerance === 'malformed') faults.push({ field: 'tolerance', message: 'must be 0 to 10 percent' });
   const coins = listed(form.optional('coins'));

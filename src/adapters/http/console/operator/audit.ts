@@ -4,11 +4,13 @@ import type { AuditFilter } from '../../../../ports/audit/audit-log.ts';
 import { html, type Markup } from '../../checkout/page/html.ts';
 import { download } from '../kit/answers.ts';
 import { dayOf } from '../kit/days.ts';
-import { button, choice, field, instant, table } from '../kit/parts.ts';
+import { button, choice, field, grouped, instant, table } from '../kit/parts.ts';
 import { type ConsoleRoute, type OperatorCall, ofOperator } from '../kit/route.ts';
 import type { OperatorPages } from './operator-pages.ts';
 
 const SHOWN = 50;
+/** Of a filter that no index has; the reader goes on from there. */
+const TRIED = 10_000;
 
 export function auditRoutes(of: OperatorPages): readonly ConsoleRoute[] {
   return [
@@ -32,15 +34,15 @@ async function auditPage(
   { shell, query, base }: OperatorCall,
 ): Promise<Response> {
   const before = query.get('before');
-  const rows = await operatorQueries.auditEntries(filterOf(query), { before, limit: SHOWN + 1 });
-  const shown = rows.slice(0, SHOWN);
+  const page = { before, limit: SHOWN, looks: TRIED };
+  const { entries, older } = await operatorQueries.auditPage(filterOf(query), page);
   const onward = new URLSearchParams(query);
-  onward.set('before', shown.at(-1)?.id ?? '');
+  onward.set('before', older ?? '');
   const text = (name: string): string => query.get(name) ?? '';
   const body = html`<form method="get" class="row">${field('actor', 'Who', { value: text('actor') })}${field('action', 'Action', { value: text('action'), hint: 'payout, or payout.released' })}${choice('subject', 'Of', [['', 'all'], ...AUDIT_SUBJECTS.map((one) => [one, one] as const)], { chosen: text('subject') })}${field('id', 'Id', { value: text('id') })}${field('merchant', 'Merchant', { value: text('merchant') })}${field('from', 'From', { type: 'date', value: text('from') })}${field('to', 'To', { type: 'date', value: text('to') })}${button('Filter', 'plain')}</form>
 <p><a href="${base}/audit.jsonl?${query.toString()}">Export as JSON lines</a></p>
 ${table(
-  shown,
+  entries,
   [
     { title: 'When', cell: ({ at }) => instant(at) },
     {
@@ -52,8 +54,11 @@ ${table(
     { title: 'Of', cell: ({ subject, subjectId }) => html`${subject}<br><small>${subjectId ?? ''}</small>` },
     { title: 'Change', cell: changeOf },
   ],
-  { empty: 'No entry fits.', caption: 'Audit log' },
-)}${rows.length > SHOWN ? html`<nav class="pager" aria-label="Pages of the list"><a href="?${onward.toString()}">Older</a></nav>` : null}`;
+  {
+    empty: older === null ? 'No entry fits.' : `None of the newest ${grouped(String(TRIED))} fits.`,
+    caption: 'Audit log',
+  },
+)}${older === null ? null : html`<nav class="pager" aria-label="Pages of the list"><a href="?${onward.toString()}">${entries.length < SHOWN ? 'Look among older ones' : 'Older'}</a></nav>`}`;
   return shell.page({ title: 'Audit log', body });
 }
 

@@ -1,6 +1,7 @@
 /** One payment of any merchant, for the operator: what happened, and giving money back. */
 import { isGranted } from '../../../../domain/accounts/role.ts';
 import { html } from '../../checkout/page/html.ts';
+import { asId } from '../../kit/input/query.ts';
 import { foundCards } from '../found.ts';
 import { notFound } from '../kit/gate.ts';
 import { type ConsoleRoute, type OperatorCall, ofOperator } from '../kit/route.ts';
@@ -24,8 +25,8 @@ async function casePage(
 ): Promise<Response> {
   const { console, catalog } = of;
   const { shell, base, params, seat } = call;
-  const { id = '' } = params;
-  if (!/^[0-9a-f]{24}$/.test(id)) return notFound(shell);
+  const id = asId(params.id ?? '');
+  if (id === null) return notFound(shell);
   const [timeline, found] = await Promise.all([
     console.invoiceTimeline(null, id),
     console.searchEverything(id),

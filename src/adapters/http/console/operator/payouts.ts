@@ -3,6 +3,7 @@
 import { isGranted } from '../../../../domain/accounts/role.ts';
 import { PAYOUT_STATUSES } from '../../../../domain/payouts/payout.ts';
 import { html } from '../../checkout/page/html.ts';
+import { asId } from '../../kit/input/query.ts';
 import { foundCards } from '../found.ts';
 import { acted, type Leading, ordered } from '../kit/acted.ts';
 import type { DoneCode } from '../kit/done.ts';
@@ -82,8 +83,8 @@ async function payoutPage(
 ): Promise<Response> {
   const { console, catalog, desk, operatorQueries } = of;
   const { shell, base, params, seat } = call;
-  const { id = '' } = params;
-  if (!/^[0-9a-f]{24}$/.test(id)) return notFound(shell);
+  const id = asId(params.id ?? '');
+  if (id === null) return notFound(shell);
   const [timeline, found, [row]] = await Promise.all([
     console.payoutTimeline(null, id),
     console.searchEverything(id),

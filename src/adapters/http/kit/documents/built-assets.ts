@@ -17,6 +17,8 @@ export type AssetSource =
   | { readonly ending: keyof typeof TYPES; readonly text: string };
 
 export interface BuiltAssets<Name extends string> {
+  /** Compresses them before they are asked for. */
+  prepare(): Promise<void>;
   /** File names, `style-0a1b2c3d4e5f6071.css` for `style`. */
   readonly names: Readonly<Record<Name, string>>;
   /**
@@ -70,6 +72,9 @@ async function build<Name extends string>(
   const names = Object.fromEntries([...assets].map(([kind, { name }]) => [kind, name]));
   return {
     names: names as Record<Name, string>,
+    async prepare() {
+      for (const { text } of assets.values()) await text.prepare();
+    },
     serve(name, acceptEncoding) {
       const [, kind, ending] = NAME.exec(name) ?? [];
       const found = kind === undefined ? undefined : assets.get(kind);

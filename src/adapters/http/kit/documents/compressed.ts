@@ -1,5 +1,6 @@
 /** Compresses bodies for clients that accept it. */
-import { brotliCompressSync, constants } from 'node:zlib';
+import { promisify } from 'node:util';
+import { brotliCompress, brotliCompressSync, constants } from 'node:zlib';
 
 export type Encoding = 'br' | 'gzip';
 
@@ -22,6 +23,8 @@ export function compressed(text: string, encoding: Encoding, quality: number): U
   return new Uint8Array(brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: quality } }));
 }
 
+const brotli = promisify(brotliCompress);
+
 /** A text that is sent many times. Each encoding is made at its first use, and kept. */
 export class KeptText {
   readonly text: string;
@@ -31,6 +34,14 @@ export class KeptText {
   constructor(text: string, quality: number) {
     this.text = text;
     this.#quality = quality;
+  }
+
+  /** Makes what takes long (brotli) in another thread, so that no request waits for it. */
+  async prepare(): Promise<void> {
+    if (this.#forms.has('br')) return;
+    const params = { [constants.BROTLI_PARAM_QUALITY]: this.#quality };
+    const bytes = await brotli(new TextEncoder().encode(this.text), { params });
+    this.#forms.set('br', new Uint8Array(bytes));
   }
 
   in(encoding: Encoding): Uint8Array<ArrayBuffer> {

@@ -31,7 +31,8 @@ export const auditLog = pgTable(
   },
   (t) => [
     index('audit_log_by_merchant').on(t.merchantId, t.id).where(sql`${t.merchantId} is not null`),
-    index('audit_log_by_subject').on(t.subject, t.subjectId, t.id),
+    index('audit_log_by_subject').on(t.subjectId, t.id).where(sql`${t.subjectId} is not null`),
+    index('audit_log_by_time').on(t.at, t.id),
     check('audit_log_id', isId(t.id)),
     check('audit_log_actor_kind', oneOf(t.actorKind, ACTOR_KINDS)),
     check('audit_log_actor', sql`(${equals(t.actorKind, 'user')}) = (${t.actorUserId} is not null)`),

@@ -2,7 +2,9 @@
 
 import { isGranted } from '../../../../../domain/accounts/role.ts';
 import { html } from '../../../checkout/page/html.ts';
+import { asId } from '../../../kit/input/query.ts';
 import { brandChangeOf, brandForm, brandPreview } from '../../brand-form.ts';
+import { formParts } from '../../kit/form-parts.ts';
 import { notFound } from '../../kit/gate.ts';
 import { card } from '../../kit/parts.ts';
 import { type ConsoleRoute, type OperatorCall, ofOperator } from '../../kit/route.ts';
@@ -29,15 +31,19 @@ async function brandPage(
   problem: Problem | null = null,
 ): Promise<Response> {
   const { shell, base, params, seat } = call;
-  const { id = '' } = params;
-  const brand = /^[0-9a-f]{24}$/.test(id) ? await desk.brand(id) : null;
-  if (brand === null || !brand.ok) return notFound(shell);
+  const id = asId(params.id ?? '');
+  if (id === null) return notFound(shell);
+  const brand = await desk.brand(id);
+  if (!brand.ok) return notFound(shell);
   const at = `${base}/merchants/${id}`;
-  const form = isGranted(seat.role, 'merchants.manage') ? brandForm(call, brand.value, `${at}/brand`) : null;
+  const parts = formParts(problem);
+  const form = isGranted(seat.role, 'merchants.manage')
+    ? brandForm(call, brand.value, `${at}/brand`, parts)
+    : null;
   return shell.page({
     title: `How customers see ${brand.value.name}`,
     body: html`<p><a href="${at}">Back to the merchant</a></p>${card('Preview', brandPreview(brand.value, checkoutUrl))}${form}`,
-    problem,
+    problem: parts.problem(),
     ...(problem === null ? {} : { status: 422 }),
   });
 }

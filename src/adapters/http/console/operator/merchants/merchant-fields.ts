@@ -1,5 +1,5 @@
 /** Fields of a merchant's forms that making one and changing one share. */
-import { type AppError, appError } from '../../../../../domain/errors.ts';
+import { type AppError, validationError } from '../../../../../domain/errors.ts';
 import type { MerchantStatus } from '../../../../../domain/merchants/merchant.ts';
 import { parseDecimal, toUnits } from '../../../../../domain/money/decimal.ts';
 import { PERCENT_DECIMALS } from '../../../../../domain/money/fee.ts';
@@ -14,14 +14,14 @@ export const MERCHANT_TONES: Readonly<Record<MerchantStatus, Tone>> = {
   rejected: 'bad',
 };
 
-export const invalid = (message: string): AppError => appError('VALIDATION_ERROR', message);
+export const invalid = (field: string, message: string): AppError => validationError([{ field, message }]);
 
 /** What is wrong with the merchant's name, or with where its webhooks go. */
 export function placeFault({ form }: Pick<OperatorCall, 'form'>): AppError | null {
-  if (form.optional('name') === null) return invalid('Give a name.');
+  if (form.optional('name') === null) return invalid('name', 'is missing');
   const callbackUrl = form.optional('callback_url');
   const fault = callbackUrl === null ? null : checkWebhookUrl(callbackUrl);
-  return fault === null ? null : invalid(`Webhooks: ${fault}.`);
+  return fault === null ? null : invalid('callback_url', `is refused: ${fault}`);
 }
 
 /** Millionths; null where nothing was given. */

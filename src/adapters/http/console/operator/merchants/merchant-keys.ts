@@ -6,7 +6,6 @@ import { html, type Markup } from '../../../checkout/page/html.ts';
 import { button, card, choice, copyable, facts } from '../../kit/parts.ts';
 import { type ConsoleRoute, type OperatorCall, ofOperator } from '../../kit/route.ts';
 import type { Problem } from '../../kit/shell.ts';
-import { invalid } from './merchant-fields.ts';
 
 const DAY_S = 86_400;
 const OVERLAPS = [
@@ -53,7 +52,7 @@ export function merchantKeyRoutes(
       if (!done.ok) return page(call, done.error);
       return done.value
         ? call.shell.done(`${call.base}/merchants/${of.merchantId}`, 'overlap_ended')
-        : page(call, invalid('There is no older one.'));
+        : page(call, { message: 'There is no older one.' });
     }),
   ];
 }

@@ -9,22 +9,12 @@ import { formatUnits } from '../../../../../domain/money/decimal.ts';
 import { FEE_BEARERS, PERCENT_DECIMALS } from '../../../../../domain/money/fee.ts';
 import type { ListedMerchant } from '../../../../../ports/operator-queries.ts';
 import { html, type Markup } from '../../../checkout/page/html.ts';
+import { asId } from '../../../kit/input/query.ts';
 import { acted } from '../../kit/acted.ts';
 import { listed } from '../../kit/form-body.ts';
+import { type FormParts, formParts } from '../../kit/form-parts.ts';
 import { notFound } from '../../kit/gate.ts';
-import {
-  area,
-  badge,
-  button,
-  card,
-  checkbox,
-  choice,
-  copyable,
-  facts,
-  field,
-  instant,
-  microUsd,
-} from '../../kit/parts.ts';
+import { badge, button, card, copyable, facts, instant, microUsd } from '../../kit/parts.ts';
 import { type ConsoleRoute, type OperatorCall, ofOperator } from '../../kit/route.ts';
 import type { Problem } from '../../kit/shell.ts';
 import { wrongSubnets } from '../../kit/subnets.ts';
@@ -51,7 +41,7 @@ export function merchantPageRoutes(of: OperatorPages): readonly ConsoleRoute[] {
       const text = call.form.optional('limit');
       const limit = text === null ? null : microUsd(text);
       if (text !== null && limit === null)
-        return merchantPage(of, call, invalid('The limit must be an amount of USD.'));
+        return merchantPage(of, call, invalid('limit', 'must be an amount of USD'));
       const change = { approvalAboveMicroUsd: limit };
       return acted(call, desk.changeMerchant(call.seat, id(call), change), saved(call));
     }),
@@ -74,7 +64,7 @@ function changeOf(call: OperatorCall, catalog: OperatorPages['catalog']): Mercha
   const { form } = call;
   const commissionPpm = percentOf(form.optional('commission'));
   if (commissionPpm === 'malformed' || commissionPpm === null)
-    return invalid('The commission must be a percentage, 0.5 for example.');
+    return invalid('commission', 'must be a percentage, 0.5 for example');
   const fault = placeFault(call);
   if (fault !== null) return fault;
   const settings = settingsOf(call, catalog);
@@ -99,10 +89,12 @@ async function merchantPage(
   problem: Problem | null = null,
 ): Promise<Response> {
   const { shell, base, seat, params } = call;
-  const merchant = (await operatorQueries.merchants()).find((one) => one.id === params.id);
-  if (merchant === undefined) return notFound(shell);
+  const id = asId(params.id ?? '');
+  const merchant = id === null ? null : await operatorQueries.merchant(id);
+  if (merchant === null) return notFound(shell);
   const may = isGranted(seat.role, 'merchants.manage');
   const at = `${base}/merchants/${merchant.id}`;
+  const parts = formParts(problem);
   const isVerified = merchant.status === 'active' && merchant.kyc === 'approved';
   const verify = button(
     'Make it active and verified',
@@ -113,13 +105,13 @@ async function merchantPage(
 ${card('Details', standing(merchant))}
 ${
   may
-    ? html`${isVerified ? null : card('Verify', shell.form(`${at}/verify`, verify))}${card('Change it', changeForm(call, merchant))}${card('Second person for money out', approvalForm(call, merchant))}${keyCards(call, at)}`
+    ? html`${isVerified ? null : card('Verify', shell.form(`${at}/verify`, verify))}${card('Change it', changeForm(call, merchant, parts))}${card('Second person for money out', approvalForm(call, merchant, parts))}${keyCards(call, at)}`
     : null
 }<p><a href="${base}/audit?merchant=${merchant.id}">What was changed</a> · <a href="${base}/search?q=${merchant.id}">Its cases</a> · <a href="${base}/payouts?merchant=${merchant.id}">Its payouts</a></p>`;
   return shell.page({
     title: merchant.name,
     body,
-    problem,
+    problem: parts.problem(),
     ...(problem === null ? {} : { status: 422 }),
   });
 }
@@ -137,37 +129,44 @@ function standing(merchant: ListedMerchant): Markup {
   ]);
 }
 
-function changeForm({ shell, base }: OperatorCall, merchant: ListedMerchant): Markup {
+function changeForm({ shell, base, form }: OperatorCall, merchant: ListedMerchant, parts: FormParts): Markup {
+  const { field, area, choice } = parts;
+  // What was typed stays until it is taken: of the page's forms this one has a commission.
+  const isSent = form.isSet('commission');
+  const value = (name: string, stored: string | null): string => (isSent ? form.text(name) : (stored ?? ''));
+  const webhooks = isSent ? form.isSet('payout_webhooks') : merchant.payoutWebhooks;
   return shell.form(
     `${base}/merchants/${merchant.id}`,
-    html`${field('name', 'Name', { required: true, value: merchant.name })}${choice(
+    html`${field('name', 'Name', { required: true, value: value('name', merchant.name) })}${choice(
       'status',
       'State',
       MERCHANT_STATUSES.map((one) => [one, one] as const),
-      { chosen: merchant.status, hint: 'paused: live requests are refused.' },
+      { chosen: value('status', merchant.status), hint: 'paused: live requests are refused.' },
     )}${choice(
       'kyc',
       'KYC',
       KYC_STATES.map((one) => [one, one] as const),
-      { chosen: merchant.kyc },
-    )}${field('commission', 'Commission, percent', { inputmode: 'decimal', value: formatUnits(merchant.commissionPpm, PERCENT_DECIMALS) })}${choice(
+      { chosen: value('kyc', merchant.kyc) },
+    )}${field('commission', 'Commission, percent', { inputmode: 'decimal', value: value('commission', formatUnits(merchant.commissionPpm, PERCENT_DECIMALS)) })}${choice(
       'fee_bearer',
       'Payment fee borne by',
       FEE_BEARERS.map((one) => [one, one] as const),
-      { chosen: merchant.defaultFeeBearer },
-    )}${field('callback_url', 'Webhooks go to', { type: 'url', value: merchant.callbackUrl })}${checkbox('payout_webhooks', 'Also of payouts', { checked: merchant.payoutWebhooks })}${defaultFields(merchant)}${area('subnets', 'Addresses allowed to pay out', { value: merchant.allowedSubnets.join('\n'), hint: 'Addresses or CIDR ranges, one per line.' })}${button('Save')}`,
+      { chosen: value('fee_bearer', merchant.defaultFeeBearer) },
+    )}${defaultFields(merchant, { ...parts, value }, webhooks)}${area('subnets', 'Addresses allowed to pay out', { value: value('subnets', merchant.allowedSubnets.join('\n')), hint: 'Addresses or CIDR ranges, one per line.' })}${button('Save')}`,
   );
 }
 
 function approvalForm(
-  { shell, base }: OperatorCall,
+  { shell, base, form }: OperatorCall,
   { id, approvalAboveMicroUsd: limit }: ListedMerchant,
+  { field }: FormParts,
 ): Markup {
+  const stored = limit === null ? '' : formatUnits(limit, FIAT_DECIMALS);
   return shell.form(
     `${base}/merchants/${id}/approvals`,
     html`${field('limit', 'Above, USD', {
       inputmode: 'decimal',
-      value: limit === null ? '' : formatUnits(limit, FIAT_DECIMALS),
+      value: form.isSet('limit') ? form.text('limit') : stored,
       hint: 'What one user orders within a day. Empty: never. Ask the merchant first.',
     })}${button('Save', 'plain', 'Change it for the merchant?')}`,
     { class: 'row' },
