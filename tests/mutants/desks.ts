@@ -161,7 +161,10 @@ const ORDERING: readonly Mutant[] = [
       ['microUsd === null || microUsd > limit', 'microUsd === null'],
       ['limit !== null && subnets.some', 'limit === undefined && subnets.some'],
       ['if (JSON.stringify(present) !== JSON.stringify(order.from))', 'if (present === undefined)'],
-      ['if (fault !== null) return err', 'if (fault === "") return err'],
+      [
+        'if (fault !== null)\n        return err(validationError',
+        'if (fault === "")\n        return err(validationError',
+      ],
     ],
   ),
   ...bugs(

@@ -73,7 +73,7 @@ const LINKS: readonly Mutant[] = [
       ['const OPENINGS_PER_MINUTE = 10;', 'const OPENINGS_PER_MINUTE = 11;'],
       ['openings.take(networkOf(pages.callerIp(request)), ', 'openings.take(String(Math.random()), '],
       [
-        "if (!isOwnForm(request, of.checkoutUrl)) return refuse({ status: 403, text: 'problemForeign' });",
+        "if (!isOwnForm(request, of.pages.checkoutUrl)) return refuse({ status: 403, text: 'problemForeign' });",
         '',
       ],
     ],

@@ -28,7 +28,8 @@ export type AttentionCode = (typeof ATTENTION_CODES)[number];
 
 /**
  * What ended by itself is shown for so long: partly and overpaid invoices, failed payouts, and
- * webhooks that were given up. What holds money (unmatched deposits, held payouts) is shown until somebody decides.
+ * webhooks that were given up. What holds money (unmatched deposits, held payouts) is shown until
+ * somebody decides.
  */
 export const ATTENTION_DAYS = 90;
 

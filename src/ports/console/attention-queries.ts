@@ -34,7 +34,8 @@ export const ATTENTION_REACH = 5_000;
 export interface AttentionQueries {
   /**
    * Newest first, of one code or of all (null). `from`: earlier partly and overpaid invoices,
-   * failed payouts and webhooks that were given up are left out (ATTENTION_DAYS). `counts`, if they are known already.
+   * failed payouts and webhooks that were given up are left out (ATTENTION_DAYS). `counts`, if they
+   * are known already.
    */
   attention(
     scope: Scope,

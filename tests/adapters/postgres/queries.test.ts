@@ -11,6 +11,7 @@ import { postgresWebhookQueue } from '../../../src/adapters/postgres/webhooks/we
 import { describeCheckoutQueries } from '../../contracts/checkout/checkout-queries.ts';
 import { describeInvoiceWriter } from '../../contracts/invoices/invoice-writer.ts';
 import { describeFeedLists } from '../../contracts/lists/feed-lists.ts';
+import { describeFollowedAddresses } from '../../contracts/lists/followed-addresses.ts';
 import { describeLists } from '../../contracts/lists/lists.ts';
 import { describeOperatorQueries, type OpenedOperator } from '../../contracts/lists/operator-queries.ts';
 import { describeQueries } from '../../contracts/lists/queries.ts';
@@ -81,4 +82,5 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('postgres queries', () 
   describeWebhookLanes('postgres', openLanes);
   describeReceiverCircuits('postgres', openLanes);
   describeOperatorQueries('postgres', open);
+  describeFollowedAddresses('postgres', open);
 });

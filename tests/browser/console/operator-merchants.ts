@@ -92,7 +92,7 @@ export function merchantCases({ on, open, inRow, refused }: OperatorActs): void 
       .locator('form', { has: page.locator('#limit') })
       .getByRole('button')
       .click();
-    await refused(page, 'The limit must be an amount of USD.');
+    await refused(page, '“Above, USD” must be an amount of USD.');
     await page.fill('#limit', '');
     await page
       .locator('form', { has: page.locator('#limit') })

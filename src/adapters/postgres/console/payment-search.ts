@@ -55,6 +55,14 @@ const coinsOf = ({ assets, units }: PlacesOf<typeof COINS>): SQL =>
   sql`unnest(${assets}, ${units}) as given (asset, units)`;
 const textsOf = (texts: SQL): SQL => sql`unnest(${texts}) as given (text)`;
 
+/** The invoices of a permanent address: its user has them. */
+const OF_PERMANENT_ADDRESS = sql`${byKey(p, sql`${a.permanentAddressId}`)}
+  cross join lateral (
+    select ${i.id} from ${i}
+    where ${i.merchantId} = ${p.merchantId} and ${i.sandbox} = ${p.sandbox} and ${i.userId} = ${p.userId}
+      and ${i.permanentAddressId} = ${p.id}
+    order by ${i.seq} desc limit ${MOST}) k`;
+
 const INVOICES = statementsBy(SHAPES, (shape: Shape) =>
   statement({
     given: {
@@ -122,13 +130,7 @@ const INVOICES = statementsBy(SHAPES, (shape: Shape) =>
           limit ${MOST}`,
         sql`select ${a.invoiceId} from ${a}
           where ${oneOf(a.family, FAMILIES)} and ${a.address} = any (${addresses}) and ${inScope(shape, a, of)}`,
-        // The invoices of a permanent address: its user has them.
-        sql`select k.id from ${a} ${byKey(p, sql`${a.permanentAddressId}`)}
-          cross join lateral (
-            select ${i.id} from ${i}
-            where ${i.merchantId} = ${p.merchantId} and ${i.sandbox} = ${p.sandbox} and ${i.userId} = ${p.userId}
-              and ${i.permanentAddressId} = ${p.id}
-            order by ${i.seq} desc limit ${MOST}) k
+        sql`select k.id from ${a} ${OF_PERMANENT_ADDRESS}
           where ${oneOf(a.family, FAMILIES)} and ${a.address} = any (${addresses}) and ${inScope(shape, a, of)}`,
       ];
       return sql`

@@ -94,7 +94,7 @@ async function page(
   );
   const parts = formParts(problem);
   const untouched = formParts(null);
-  /** The form of a user, or that of an invitation (''): the one that was sent has what was typed. */
+  /** The form of a user, or of an invitation (''): the one that was sent has what was typed. */
   const sent = (user: string): Form | null => (problem !== null && form.text('user') === user ? form : null);
   const partsOf = (user: string): FormParts => (sent(user) === null ? untouched : parts);
   const limitOf = (user: string, stored: bigint | null): Markup | null =>
