@@ -141,7 +141,7 @@ function headersOf({ area }: ConsolePage, users: Users): Readonly<Record<string,
 const AREAS: Readonly<Record<ConsoleArea, string>> = {
   open: 'page of a stranger',
   account: 'page of an account',
-  shop: `PDF of a month with ${PDF_LINES} payments`,
+  shop: `a month with ${PDF_LINES} payments as PDF`,
   merchant: 'page of a merchant with a million invoices',
   operator: 'page of the operators',
 };
@@ -156,9 +156,11 @@ function ofTimes(visits: readonly Visit[]): Finding[] {
         ({ path, medianMs, processMs, databaseMs }) =>
           `${shortOf(path)} ${medianMs.toFixed(1)} ms (${processMs.toFixed(1)} + ${databaseMs.toFixed(1)})`,
       );
+    // A file has as many lines as the month, and gives way to requests while it is made.
+    const isFile = area === 'shop';
     return {
-      what: `console: the slowest ${AREAS[area]}, median of ${TIMES} views (in figures: processors of service + database)`,
-      target: atMost(100, 'ms'),
+      what: `console: ${isFile ? '' : 'the slowest '}${AREAS[area]}, median of ${TIMES} views (in figures: processors of service + database)`,
+      target: isFile ? null : atMost(100, 'ms'),
       unit: 'ms',
       measured: highest(medians),
       absolute: `${its.length} pages; ${told.join(', ')}`,

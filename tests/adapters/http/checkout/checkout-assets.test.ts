@@ -5,6 +5,7 @@
 import { describe, expect, test } from 'bun:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { LANGUAGES } from '../../../../src/adapters/http/checkout/messages/languages.ts';
+import { builtAssets } from '../../../../src/adapters/http/kit/documents/built-assets.ts';
 import { acceptedEncoding, compressed } from '../../../../src/adapters/http/kit/documents/compressed.ts';
 import { elementsOf, openedPage } from '../../../support/http/checkout-page.ts';
 
@@ -31,6 +32,18 @@ async function files(invoice: object = USDT) {
     icon: address('link[rel="icon"]', 'href'),
   };
 }
+
+test('files that were compressed before they were asked for are those that are sent', async () => {
+  const text = 'a { color: red }'.repeat(500);
+  const [early, late] = [
+    { style: { ending: 'css', text } } as const,
+    { style: { ending: 'css', text } } as const,
+  ];
+  const [prepared, asked] = [await builtAssets(early)(), await builtAssets(late)()];
+  await prepared.prepare();
+  for (const encoding of ['br', 'gzip', null])
+    expect(prepared.serve(prepared.names.style, encoding)).toEqual(asked.serve(asked.names.style, encoding));
+});
 
 test('stylesheet, script and icon are served with their types, to be kept for good', async () => {
   const { call, style, script, icon } = await files();
