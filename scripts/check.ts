@@ -15,7 +15,8 @@ const root = join(import.meta.dir, '..');
  * A time-out that a helper sets when it is loaded applies to only one file per process.
  */
 const TEST_TIMEOUT_MS = 120_000;
-const TEST_PROCESSES = 3;
+/** More than cores: a test that waits for a node or a page leaves its core to others. */
+const TEST_PROCESSES = 4;
 /** The message of `bun test --changed` when there is nothing to run. */
 const NONE_CHANGED = 'but no test files are affected';
 
