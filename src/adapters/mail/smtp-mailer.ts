@@ -1,5 +1,5 @@
-/** E-mail by SMTP, through nodemailer. */
-import { createTransport } from 'nodemailer';
+/** E-mail by SMTP, through nodemailer, which is loaded for the first one: it takes 20 MB. */
+import type { Transporter } from 'nodemailer';
 import type { Mailer } from '../../ports/mails/mailer.ts';
 import type { Logger } from '../../ports/runtime/logger.ts';
 
@@ -20,25 +20,13 @@ const SILENCE_TIMEOUT_MS = 30_000;
 /** The server's answers from 500 on are final (RFC 5321, 4.2.1). */
 const FINAL_FROM = 500;
 
-export function smtpMailer(
-  { host, port, security, user, password, from }: SmtpSettings,
-  { logger }: { readonly logger: Logger },
-): Mailer {
-  const transport = createTransport({
-    ...{ host, port, secure: security === 'tls', requireTLS: security === 'starttls' },
-    ignoreTLS: security === 'none',
-    ...(user === null ? {} : { auth: { user, pass: password ?? '' } }),
-    connectionTimeout: CONNECT_TIMEOUT_MS,
-    greetingTimeout: CONNECT_TIMEOUT_MS,
-    socketTimeout: SILENCE_TIMEOUT_MS,
-    // The content is ours: it never names files or URLs to read.
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  });
+export function smtpMailer(settings: SmtpSettings, { logger }: { readonly logger: Logger }): Mailer {
+  const { host, from } = settings;
   const domain = from.slice(from.lastIndexOf('@') + 1);
   return {
     async send({ id, to, replyTo, subject, text, html, attachments }) {
       try {
+        const transport = await openTransport(settings);
         await transport.sendMail({
           ...{ from, to: { name: '', address: to }, subject, text, html },
           messageId: `<${id}@${domain}>`,
@@ -56,6 +44,22 @@ export function smtpMailer(
       }
     },
   };
+}
+
+/** It keeps no connection. */
+async function openTransport({ host, port, security, user, password }: SmtpSettings): Promise<Transporter> {
+  const { createTransport } = await import('nodemailer');
+  return createTransport({
+    ...{ host, port, secure: security === 'tls', requireTLS: security === 'starttls' },
+    ignoreTLS: security === 'none',
+    ...(user === null ? {} : { auth: { user, pass: password ?? '' } }),
+    connectionTimeout: CONNECT_TIMEOUT_MS,
+    greetingTimeout: CONNECT_TIMEOUT_MS,
+    socketTimeout: SILENCE_TIMEOUT_MS,
+    // The content is ours: it never names files or URLs to read.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
 }
 
 /**

@@ -2,12 +2,12 @@
  * The receipt as a PDF, by pdfkit with DejaVu Sans: Latin, Cyrillic and Greek letters (decision
  * 0036). A receipt with other letters has no PDF; its page can be printed.
  */
-import PDFDocument from 'pdfkit';
 import {
   bytesOf,
   INK,
   MILLIMETRE,
   pdfFonts,
+  pdfkit,
   printable,
   registerFonts,
   SOFT,
@@ -35,7 +35,7 @@ export async function canBePdf(receipt: Receipt): Promise<boolean> {
 
 /** `at`: the creation date of the document, so that the same receipt has the same bytes. */
 export async function receiptPdf(receipt: Receipt, paper: Paper, at: Date): Promise<Uint8Array<ArrayBuffer>> {
-  const fonts = await pdfFonts();
+  const [PDFDocument, fonts] = await Promise.all([pdfkit(), pdfFonts()]);
   const { width, height, margin } = LAYOUTS[paper];
   const made = (pageHeight: number) =>
     new PDFDocument({

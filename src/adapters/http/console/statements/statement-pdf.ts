@@ -6,7 +6,6 @@
  */
 
 import { setImmediate } from 'node:timers/promises';
-import PDFDocument from 'pdfkit';
 import type { Statement } from '../../../../app/console/statement.ts';
 import type { AssetCatalog } from '../../../../domain/catalog/asset.ts';
 import { startOfDay } from '../../../../domain/console/day-figure.ts';
@@ -26,6 +25,7 @@ import {
   MILLIMETRE,
   type PdfFonts,
   pdfFonts,
+  pdfkit,
   printable,
   registerFonts,
   SOFT,
@@ -74,7 +74,7 @@ export async function statementPdf(
 }
 
 async function written(statement: Statement, catalog: AssetCatalog): Promise<Uint8Array<ArrayBuffer>> {
-  const fonts = await pdfFonts();
+  const [PDFDocument, fonts] = await Promise.all([pdfkit(), pdfFonts()]);
   const shownName = nameIn(fonts, statement);
   const document = new PDFDocument({
     ...{ size: [WIDTH, HEIGHT] as [number, number], margin: MARGIN, bufferPages: true },

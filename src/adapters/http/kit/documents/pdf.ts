@@ -3,7 +3,6 @@
  * What the fonts can show is asked of the fonts themselves: emoji and other signs are of no script.
  */
 import { readFile } from 'node:fs/promises';
-import PDFDocument from 'pdfkit';
 
 /** Points: 72 to the inch. */
 export const MILLIMETRE = 72 / 25.4;
@@ -28,6 +27,11 @@ const FOREIGN =
 /** Drawn as nothing: joiners, variation selectors, marks of direction; and ends of lines. */
 const UNSEEN = /[\p{Default_Ignorable_Code_Point}\n]/gu;
 
+/** The class of documents. It is loaded for the first one, since it takes 40 MB. */
+export async function pdfkit() {
+  return (await import('pdfkit')).default;
+}
+
 let fonts: Promise<PdfFonts> | null = null;
 
 export function pdfFonts(): Promise<PdfFonts> {
@@ -46,7 +50,11 @@ export function printable(text: string): string {
 async function loadedFonts(): Promise<PdfFonts> {
   const font = (name: string) =>
     readFile(Bun.resolveSync(`dejavu-fonts-ttf/ttf/${name}.ttf`, import.meta.dir));
-  const [regular, bold] = await Promise.all([font('DejaVuSans'), font('DejaVuSans-Bold')]);
+  const [PDFDocument, regular, bold] = await Promise.all([
+    pdfkit(),
+    font('DejaVuSans'),
+    font('DejaVuSans-Bold'),
+  ]);
   const opened = [regular, bold].map((bytes) => {
     const document = new PDFDocument({ font: '' }).font(bytes);
     return (document as unknown as WithFont)._font.font;
