@@ -10,7 +10,8 @@ import { looksRight } from '../../support/console/console-look.ts';
 import { badge, fact, follow, press, rows, says } from '../../support/console/console-page.ts';
 import type { OperatorActs } from '../../support/console/operator-acts.ts';
 
-export function decisionCases({ on, open, payout, statusOf, inRow, held, refused }: OperatorActs): void {
+export function decisionCases(acts: OperatorActs): void {
+  const { on, open, payout, statusOf, inRow, held, parked, refused } = acts;
   const deps = () => on.shop.it.service.dependencies;
   const go = (page: Page, path: string) => page.goto(`${on.shop.it.url}/console${path}`);
 
@@ -203,5 +204,36 @@ export function decisionCases({ on, open, payout, statusOf, inRow, held, refused
     await press(page, 'Set it up');
     await says(page, 'This chain has nothing to set.');
     await looksRight(await on.shown(await on.shop.user('admin'), '/o/wallets/ethereum'), 'wallet-acted');
+  });
+
+  test('a credit that a merchant asks for is granted, and another is declined with an answer', async () => {
+    const owner = await on.shop.user('owner');
+    const strays: string[] = [];
+    for (const invoice of [await parked('stray'), await parked('stray')]) {
+      const all = await deps().operatorQueries.deposits({ statuses: ['stray'], sandbox: null, limit: 100 });
+      const deposit = all.find(({ address }) => address === invoice.address_to.toLowerCase());
+      strays.push(deposit?.txid ?? '');
+      await on.shop.post(owner, on.at(`/attention/${deposit?.id}/credit`), {
+        reason: 'our customer sent it',
+      });
+    }
+    const [granted = '', declined = ''] = strays;
+    await looksRight(await on.shown(await on.shop.user('admin'), '/o/credits'), 'o-credits');
+    const page = await open('/o/credits');
+    expect(await page.locator('main').textContent()).toContain('our customer sent it');
+    await inRow(page, granted, 'Credit');
+    await says(page, 'The deposit is credited.');
+    await inRow(page, declined, 'Decline', { answer: 'it is another’s' });
+    await says(page, 'It is declined.');
+    expect(await page.locator('main').textContent()).not.toContain('our customer sent it');
+  });
+
+  test('all sessions of an operator are ended', async () => {
+    const { email, token } = await on.shop.user('viewer', 2);
+    expect(await on.shop.it.service.accounts.sessionOf(token)).not.toBeNull();
+    const page = await open('/o/people');
+    await inRow(page, email, 'End its sessions');
+    await says(page, 'All sessions of this person are ended.');
+    expect(await on.shop.it.service.accounts.sessionOf(token)).toBeNull();
   });
 }

@@ -6,6 +6,7 @@ import { beforeAll, describe, expect, test } from 'bun:test';
 import { chromiumAvailable } from '../../support/browser/chromium.ts';
 import { fact, follow, press, rows, says } from '../../support/console/console-page.ts';
 import { stageConsole } from '../../support/console/console-shop.ts';
+import { opensAll } from '../../support/console/opened-routes.ts';
 import { operatorActs } from '../../support/console/operator-acts.ts';
 import { postgresAvailable } from '../../support/postgres/postgres.ts';
 import { needs } from '../../support/runtime/needs.ts';
@@ -205,4 +206,6 @@ describe.skipIf(!ready)('operators in the console', () => {
   });
 
   decisionCases(acts);
+
+  opensAll(on, 'operator');
 });

@@ -11,6 +11,7 @@ import type { RiskVerdict } from '../../../src/ports/deposits/risk-screener.ts';
 import type { Logger } from '../../../src/ports/runtime/logger.ts';
 import { type Stage, stageBrowser } from '../browser/stage.ts';
 import { type ReceivedMail, startMailServer } from '../mail/mail-server.ts';
+import { freePort } from '../runtime/free-port.ts';
 import { silentLogger } from '../runtime/silent-logger.ts';
 import { type TestClock, testClock } from '../runtime/test-clock.ts';
 import { type Json, type MoreSettings, startTestService, type TestService } from '../test-service.ts';
@@ -182,11 +183,4 @@ async function openConsoleShop({ env, file, registration = false }: ShopSettings
     },
   };
   return shop;
-}
-
-function freePort(): number {
-  const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() });
-  const { port = 0 } = server;
-  void server.stop(true);
-  return port;
 }

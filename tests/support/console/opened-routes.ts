@@ -1,8 +1,7 @@
 /**
- * Which file of tests/browser/console opens which route of the console, for people and merchants:
- * each page and each action is opened by a browser somewhere. A file that does not open what it
- * says fails, and so does a route that no file opens
- * (tests/adapters/http/console/opened-routes.test.ts).
+ * Which file of tests/browser/console opens which route of the console: each page and each action
+ * is opened by a browser somewhere. A file that does not open what it says fails, and so does a
+ * route that no file opens (tests/adapters/http/console/opened-routes.test.ts).
  */
 import { expect, test } from 'bun:test';
 import type { ConsoleRoute } from '../../../src/adapters/http/console/kit/route.ts';
@@ -113,15 +112,92 @@ export const OPENED = {
     'POST merchant /settings/subnets',
     'POST merchant /settings/test-webhook',
   ],
-  looks: ['GET /*'],
+  looks: ['GET /*', 'GET /o/wallets'],
+  operator: [
+    'GET /o',
+    'GET /o/approvals',
+    'GET /o/approvals/:id',
+    'GET /o/audit',
+    'GET /o/audit.jsonl',
+    'GET /o/credits',
+    'GET /o/merchants',
+    'GET /o/merchants/:id',
+    'GET /o/merchants/:id/brand',
+    'GET /o/merchants/:id/people',
+    'GET /o/payments/:id',
+    'GET /o/payouts',
+    'GET /o/payouts/:id',
+    'GET /o/people',
+    'GET /o/queue',
+    'GET /o/search',
+    'GET /o/signing',
+    'GET /o/wallets/:chain',
+    'POST /o/approvals/:id/approve',
+    'POST /o/approvals/:id/refuse',
+    'POST /o/approvals/:id/withdraw',
+    'POST /o/credits/:id/decline',
+    'POST /o/credits/:id/grant',
+    'POST /o/deposits/:id/credit',
+    'POST /o/deposits/:id/refund',
+    'POST /o/deposits/:id/reject',
+    'POST /o/deposits/:id/release',
+    'POST /o/merchants',
+    'POST /o/merchants/:id',
+    'POST /o/merchants/:id/approvals',
+    'POST /o/merchants/:id/brand',
+    'POST /o/merchants/:id/end-overlap',
+    'POST /o/merchants/:id/key',
+    'POST /o/merchants/:id/people/invitations/withdraw',
+    'POST /o/merchants/:id/people/invite',
+    'POST /o/merchants/:id/people/remove',
+    'POST /o/merchants/:id/people/reset',
+    'POST /o/merchants/:id/people/role',
+    'POST /o/merchants/:id/people/sessions',
+    'POST /o/merchants/:id/secret',
+    'POST /o/merchants/:id/secret/show',
+    'POST /o/merchants/:id/verify',
+    'POST /o/notices/test',
+    'POST /o/payments/:id/claims/:claim/withdraw',
+    'POST /o/payments/:id/offer',
+    'POST /o/payments/:id/refund',
+    'POST /o/payments/:id/refund/preview',
+    'POST /o/payments/:id/replay',
+    'POST /o/payouts/:id/cancel',
+    'POST /o/payouts/:id/hold',
+    'POST /o/payouts/:id/paid',
+    'POST /o/payouts/:id/release',
+    'POST /o/payouts/:id/retry',
+    'POST /o/people/invitations/withdraw',
+    'POST /o/people/invite',
+    'POST /o/people/remove',
+    'POST /o/people/reset',
+    'POST /o/people/role',
+    'POST /o/people/sessions',
+    'POST /o/restored/release',
+    'POST /o/signing/start',
+    'POST /o/signing/stop',
+    'POST /o/wallets/:chain/book',
+    'POST /o/wallets/:chain/book/preview',
+    'POST /o/wallets/:chain/forward',
+    'POST /o/wallets/:chain/give-up',
+    'POST /o/wallets/:chain/set-up',
+    'POST /o/wallets/:chain/sweep',
+    'POST /o/wallets/:chain/unfreeze',
+    'POST /o/webhooks/replay',
+  ],
+  'operator-money': [
+    'POST /o/wallets/:chain/adopt',
+    'POST /o/wallets/:chain/assign',
+    'POST /o/wallets/:chain/forward/give-up',
+  ],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 /** The last test of a file: it has opened what it says above. */
-export function opensAll(on: StagedConsole, file: keyof typeof OPENED): void {
+export function opensAll({ stage }: Pick<StagedConsole, 'stage'>, file: keyof typeof OPENED): void {
   test('every route that this file is to open was opened by a browser', () => {
     const { table } = consoleStage();
     const opened = new Set(
-      [...on.stage.asked].flatMap((asked) => {
+      [...stage.asked].flatMap((asked) => {
         const [method = '', path = ''] = asked.split(' ');
         const [route] = table
           .filter((one) => one.method === method && matchPath(`/console${one.path}`, path) !== null)

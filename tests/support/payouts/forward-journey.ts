@@ -63,6 +63,7 @@ export interface ForwardOrder {
   /** Thresholds by asset. */
   readonly rules: Readonly<Record<string, { above: string; keep: string }>>;
   readonly file?: Json;
+  readonly env?: Readonly<Record<string, string>>;
   readonly overrides?: Overrides;
   readonly databaseUrl?: string;
 }
@@ -83,7 +84,7 @@ export async function openForwardJourney(order: ForwardOrder): Promise<ForwardJo
   };
   await policy({ cold_addresses: { [chain]: cold } });
   const it = await startTestService({
-    env: { CHAINS: 'fake', SIGNER_POLICY: policyFile },
+    env: { CHAINS: 'fake', SIGNER_POLICY: policyFile, ...order.env },
     file: { treasury: { forward: rules }, ...order.file },
     chains: [chain],
     overrides: { clock, logger, ...order.overrides },

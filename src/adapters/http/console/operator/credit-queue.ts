@@ -70,9 +70,11 @@ async function creditsPage(
           title: 'Merchant',
           cell: ({ request }) => names(request),
         },
-        { title: 'Asked by', cell: ({ request }) => request.requestedBy },
-        { title: 'Why', cell: ({ request }) => request.reason },
-        { title: 'Asked', cell: ({ request }) => instant(request.createdAt) },
+        {
+          title: 'Why',
+          cell: ({ request }) =>
+            html`${request.reason}<br><small>${request.requestedBy}<br>${instant(request.createdAt)}</small>`,
+        },
         { title: '', cell: ({ request }) => (may ? forms(request.id) : null) },
       ],
       { empty: 'No merchant asks for a credit.', caption: 'Requests' },
