@@ -97,7 +97,9 @@ export interface Service {
 export async function compose(config: Config, overrides: Overrides = {}): Promise<Service> {
   const clock = overrides.clock ?? systemClock;
   const plain = summedUp(overrides.logger ?? pinoLogger({ level: config.logLevel }), clock);
-  const database = await composeDatabase(config, { logger: plain, writersMax: overrides.writersMax });
+  const database =
+    overrides.database ??
+    (await composeDatabase(config, { logger: plain, writersMax: overrides.writersMax }));
   const notices = composeNotices({ clock, logger: plain, unitOfWork: database.ports.unitOfWork });
   const { logger } = notices;
   try {

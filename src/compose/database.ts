@@ -6,7 +6,7 @@ import { startEmbeddedPostgres } from '../adapters/embedded-postgres/embedded-po
 import { accountQueries } from '../adapters/postgres/accounts/account-queries.ts';
 import { assetsInUse } from '../adapters/postgres/chains/assets-in-use.ts';
 import { type ChainRecords, postgresChainRecords } from '../adapters/postgres/chains/chain-identities.ts';
-import { openDatabase } from '../adapters/postgres/client/client.ts';
+import { type Database, openDatabase } from '../adapters/postgres/client/client.ts';
 import { migrate } from '../adapters/postgres/client/migrate.ts';
 import { postgresConsoleQueries } from '../adapters/postgres/console/console-queries.ts';
 import { postgresAddressPool } from '../adapters/postgres/invoices/address-pool.ts';
@@ -88,9 +88,17 @@ export async function composeDatabase(
     await close();
     throw error;
   }
+  return { ...databaseOn(database, { lists, sendsMails: config.mail !== null }), close };
+}
+
+/** The ports over an open, migrated database; `lists` are the connections for whole lists. */
+export function databaseOn(
+  database: Database,
+  { lists, sendsMails }: { readonly lists: Database; readonly sendsMails: boolean },
+): Omit<ComposedDatabase, 'close'> {
   return {
     ports: {
-      unitOfWork: postgresUnitOfWork(database, { sendsMails: config.mail !== null }),
+      unitOfWork: postgresUnitOfWork(database, { sendsMails }),
       invoiceWriter: postgresInvoiceWriter(database),
       payoutWriter: postgresPayoutWriter(database),
       storedAnswers: postgresStoredAnswers(database),
@@ -108,6 +116,5 @@ export async function composeDatabase(
     assetsInUse: () => assetsInUse(database),
     addressPool: (family) => postgresAddressPool(database, family),
     ping: () => database.ping(),
-    close,
   };
 }

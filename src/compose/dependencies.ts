@@ -67,6 +67,7 @@ export async function composeDependencies(
   const chains = await composeChains(config, {
     ...{ catalog, clock, logger, keys: wallet.keys, identities },
     addressPool: database.addressPool,
+    fakes: overrides.fakes,
   });
   const unscannedAssets = new Set(catalog.all.flatMap(({ key, onNetwork }) => (onNetwork ? [] : [key])));
   const fees = feeBook(
@@ -83,8 +84,8 @@ export async function composeDependencies(
   const health = composeHealth(config, chains, { clock, logger, ...database.ports });
   const dependencies: AppDependencies = {
     clock,
-    timers: systemTimers,
-    ids: randomIds(clock),
+    timers: overrides.timers ?? systemTimers,
+    ids: overrides.ids ?? randomIds(clock),
     logger,
     ...database.ports,
     webhookTransport: overrides.webhookTransport ?? pinned,

@@ -1,17 +1,27 @@
 /** The parts that tests and benches put in place of the configured ones. */
 
+import type { FakeChain } from '../adapters/chains/fake/fake-chain.ts';
 import type { SendingChain } from '../app/sending/sending-chain.ts';
 import type { RoleDirectory } from '../ports/accounts/role-directory.ts';
 import type { RiskScreener } from '../ports/deposits/risk-screener.ts';
 import type { RateSource } from '../ports/rates/rate-source.ts';
 import type { Clock } from '../ports/runtime/clock.ts';
+import type { IdSource } from '../ports/runtime/id-source.ts';
 import type { Logger } from '../ports/runtime/logger.ts';
+import type { Timers } from '../ports/runtime/timers.ts';
 import type { Signer } from '../ports/sending/signer.ts';
 import type { WebhookTransport } from '../ports/webhooks/webhook-transport.ts';
+import type { ComposedDatabase } from './database.ts';
 
 export interface Overrides {
   readonly clock?: Clock;
+  readonly timers?: Timers;
+  readonly ids?: IdSource;
   readonly logger?: Logger;
+  /** In place of the configured database, which is not opened then. */
+  readonly database?: ComposedDatabase;
+  /** With CHAINS=fake: the chains in memory, by name, which several services may share. */
+  readonly fakes?: ReadonlyMap<string, FakeChain>;
   readonly webhookTransport?: WebhookTransport;
   readonly riskScreener?: RiskScreener;
   /** Asked for prices instead of the public services. */

@@ -69,6 +69,8 @@ interface Parts {
   readonly keys: PublicKeys;
   addressPool(family: string): AddressPool;
   readonly identities: Pick<ChainIdentities, 'of'>;
+  /** Used with CHAINS=fake in place of new ones. */
+  readonly fakes?: ReadonlyMap<string, FakeChain> | undefined;
 }
 
 export async function composeChains(config: Config, parts: Parts): Promise<ComposedChains> {
@@ -84,7 +86,7 @@ export async function composeChains(config: Config, parts: Parts): Promise<Compo
   const change = config.fakeChains
     ? new Map(UTXO_FAMILIES.map((family) => [family, own.change.get(family) ?? fakeDeriver({ family })]))
     : own.change;
-  const fakes = config.fakeChains ? await fakeChains(parts, change) : null;
+  const fakes = config.fakeChains ? (parts.fakes ?? (await fakeChains(parts, change))) : null;
   const clients = fakes ? fakeClients(fakes) : await realClients(config, parts, own);
   const { senders, nodes, heads, walletPayments } = clients;
   const heard = new Map(
