@@ -82,8 +82,12 @@ export interface Service {
   refreshRates(): Promise<void>;
   /**
    * Skips indexes that may have been issued, and opens the reachable chains; rejects with
-   * ChainsRefused if they are not the database's. Then it listens (a worker only serves health,
-   * readiness and metrics) and begins background work.
+   * ChainsRefused if they are not the database's.
+   */
+  prepare(): Promise<void>;
+  /**
+   * Prepares, and listens (a worker only serves health, readiness and metrics). Then it begins
+   * background work.
    */
   start(): Promise<{ readonly port: number }>;
   /** Ends running requests and jobs, within seconds, and then everything that compose started. */
@@ -103,7 +107,8 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
   const notices = composeNotices({ clock, logger: plain, unitOfWork: database.ports.unitOfWork });
   const { logger } = notices;
   try {
-    const wallet = await openWallet(config, { walletKeys: database.walletKeys, clock, logger });
+    const { walletKeys } = database;
+    const wallet = overrides.wallet ?? (await openWallet(config, { walletKeys, clock, logger }));
     const records = database.chainRecords;
     const identities = await bindChains(config, { records, clock, logger });
     return await composeOn(config, overrides, { clock, logger, notices, wallet, identities, database });
@@ -171,6 +176,7 @@ async function composeOn(config: Config, overrides: Overrides, opened: OpenedPar
       for (const job of rates.jobs) await job.run();
       await fees.refresh();
     },
+    prepare: () => prepare(config, running),
     start: () => start(config, running),
     stop: () => stop(running),
   };
@@ -194,17 +200,26 @@ interface RunningParts extends OpenedParts, ComposedDependencies {
   readonly http: HttpServer;
 }
 
-async function start(config: Config, running: RunningParts): Promise<{ readonly port: number }> {
-  const { dependencies, logger, health, identities, open, openedChains, background, http } = running;
+async function prepare(config: Config, running: RunningParts): Promise<void> {
+  const { dependencies, logger, health, identities, open, openedChains } = running;
   await health.count();
   if (config.role !== 'worker') await raiseIndexes(dependencies);
   const opening = open().catch((error: unknown) =>
     logger.error('service.chains_not_opened', { error: String(error) }),
   );
-  await Promise.race([opening, Bun.sleep(OPENING_PATIENCE_MS)]);
+  let stopWaiting: () => void = () => undefined;
+  const patience = new Promise<void>((resolve) => {
+    stopWaiting = dependencies.timers.after(OPENING_PATIENCE_MS, resolve);
+  });
+  await Promise.race([opening, patience]);
+  stopWaiting();
   identities.refuseForeign(openedChains);
-  background.start();
-  return http.listen(config.port, config.host);
+}
+
+async function start(config: Config, running: RunningParts): Promise<{ readonly port: number }> {
+  await prepare(config, running);
+  running.background.start();
+  return running.http.listen(config.port, config.host);
 }
 
 async function stop(running: RunningParts): Promise<void> {

@@ -104,7 +104,7 @@ export async function composeDependencies(
     sendingChains: new Set(chains.senders.keys()),
     liveDerivers: chains.liveDerivers,
     sandboxDerivers: chains.sandboxDerivers,
-    issuedIndexes: issuedIndexes(config.dataDir),
+    issuedIndexes: overrides.issuedIndexes ?? issuedIndexes(config.dataDir),
     checkoutUrl: config.checkoutUrl,
     version: packageJson.version,
   };

@@ -3,6 +3,7 @@
 import type { FakeChain } from '../adapters/chains/fake/fake-chain.ts';
 import type { SendingChain } from '../app/sending/sending-chain.ts';
 import type { RoleDirectory } from '../ports/accounts/role-directory.ts';
+import type { IssuedIndexes } from '../ports/chains/issued-indexes.ts';
 import type { RiskScreener } from '../ports/deposits/risk-screener.ts';
 import type { RateSource } from '../ports/rates/rate-source.ts';
 import type { Clock } from '../ports/runtime/clock.ts';
@@ -12,6 +13,7 @@ import type { Timers } from '../ports/runtime/timers.ts';
 import type { Signer } from '../ports/sending/signer.ts';
 import type { WebhookTransport } from '../ports/webhooks/webhook-transport.ts';
 import type { ComposedDatabase } from './database.ts';
+import type { OpenedWallet } from './wallet/open-wallet.ts';
 
 export interface Overrides {
   readonly clock?: Clock;
@@ -20,6 +22,9 @@ export interface Overrides {
   readonly logger?: Logger;
   /** In place of the configured database, which is not opened then. */
   readonly database?: ComposedDatabase;
+  /** In place of the wallet of DATA_DIR. */
+  readonly wallet?: OpenedWallet;
+  readonly issuedIndexes?: IssuedIndexes;
   /** With CHAINS=fake: the chains in memory, by name, which several services may share. */
   readonly fakes?: ReadonlyMap<string, FakeChain>;
   readonly webhookTransport?: WebhookTransport;

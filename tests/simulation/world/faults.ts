@@ -1,0 +1,73 @@
+/**
+ * The faults of a history. Swarm testing: each seed switches most kinds off and draws the rate of
+ * the others, since faults that hide each other are found apart (Groce et al., "Swarm Testing").
+ */
+import type { Seeded } from '../../support/runtime/seeded.ts';
+import type { Story } from './story.ts';
+
+/** Per mille of its points at which a kind happens, with the rate of the history at one. */
+const WEIGHTS = {
+  'death in a transaction': 0.15,
+  'death after a statement': 0.25,
+  'death after a commit': 0.5,
+  'death at a point': 0.2,
+  'database away': 1,
+  'database answer lost': 0.7,
+  'commit answer lost': 0.5,
+  'serialization failure': 0.5,
+  'node away': 1,
+  'node answer lost': 0.5,
+  'node rate limit': 0.5,
+  'broadcast dropped': 4,
+  'broadcast falsely accepted': 2,
+  'broadcast refused': 1,
+  'broadcast answer lost': 6,
+  'signer away': 1,
+  'signer answer lost': 0.5,
+  'receiver away': 7,
+  'receiver answers 500': 7,
+  'receiver answer lost': 4,
+} as const;
+
+export type FaultKind = keyof typeof WEIGHTS;
+const KINDS = Object.keys(WEIGHTS) as FaultKind[];
+
+export interface Faults {
+  /** Nothing happens before. */
+  begin(): void;
+  readonly areOn: boolean;
+  /** Whether it happens now. */
+  happens(kind: FaultKind, at: string): boolean;
+  /** Nothing happens from now on. */
+  end(): void;
+  /** How often each happened. */
+  readonly counts: ReadonlyMap<FaultKind, number>;
+}
+
+/** The rate is drawn from 5 to 100 per mille. `drawing.random` is that of the present turn. */
+export function faultsOf(drawing: { readonly random: Seeded }, { story }: { story: Story }): Faults {
+  const { random } = drawing;
+  const rate = 5 + random.int(96);
+  const on = new Set(KINDS.filter(() => random.int(2) === 0));
+  const counts = new Map<FaultKind, number>();
+  let isOn = false;
+  return {
+    happens(kind, at) {
+      if (!isOn || !on.has(kind)) return false;
+      if (drawing.random.int(10_000) >= rate * 10 * WEIGHTS[kind]) return false;
+      counts.set(kind, (counts.get(kind) ?? 0) + 1);
+      story.tell({ by: 'fault', what: `${kind} (${at})` });
+      return true;
+    },
+    begin() {
+      isOn = true;
+    },
+    end() {
+      isOn = false;
+    },
+    get areOn() {
+      return isOn;
+    },
+    counts,
+  };
+}

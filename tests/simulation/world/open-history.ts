@@ -1,0 +1,280 @@
+/** The world of one history, opened: its chains funded, its merchants made, its processes running. */
+import { fakeDeriver } from '../../../src/adapters/chains/fake/fake-deriver.ts';
+import type { PublicKeys } from '../../../src/adapters/signer/keystore-file.ts';
+import { createMerchant } from '../../../src/app/merchants/manage-merchants.ts';
+import type { WorkerJob } from '../../../src/app/shared/worker-job.ts';
+import { reconcile } from '../../../src/app/treasury/reconcile.ts';
+import { bookCapital } from '../../../src/app/treasury/treasury.ts';
+import { treasuryChains } from '../../../src/compose/treasury.ts';
+import type { Config } from '../../../src/config/types.ts';
+import type { AssetCatalog } from '../../../src/domain/catalog/asset.ts';
+import { chainNamed } from '../../../src/domain/catalog/chain.ts';
+import type { RiskVerdict } from '../../../src/ports/deposits/risk-screener.ts';
+import { type ApiAnswer, type ApiRequest, askForPayout, drawAct, type Stage } from './actors.ts';
+import type { Faults } from './faults.ts';
+import type { HistoryOrder } from './history.ts';
+import type { Interleaving } from './interleaving.ts';
+import { askLaws, type Broken } from './laws.ts';
+import type { Heard } from './outside.ts';
+import { composeProcess, hotWalletOf, jobsOf, type RunningProcess, type World } from './processes.ts';
+import { simulatedChains } from './simulated-chains.ts';
+import { simulatedConfigs } from './simulated-configs.ts';
+import type { ErrorLog } from './simulated-logger.ts';
+import type { Storage } from './storages.ts';
+import type { Story } from './story.ts';
+import { tasksOf } from './tasks.ts';
+import { countedIds, keptMarks } from './world-parts.ts';
+
+interface Parts {
+  readonly order: Interleaving;
+  readonly faults: Faults;
+  readonly told: Story;
+  readonly errors: ErrorLog;
+  readonly storage: Storage;
+}
+
+export interface History {
+  /** Somebody acts, jobs begin, and some points are passed. */
+  turn(): Promise<void>;
+  /** Works until nothing is left to do. */
+  rest(): Promise<void>;
+  laws(): Promise<readonly Broken[]>;
+}
+
+const ROUNDS_TO_REST = 40;
+const JOBS_AT_ONCE = 4;
+const JOB_PER_MILLE = 180;
+const POINTS_A_TURN = 24;
+const MASTER_KEY = Buffer.from('11'.repeat(32), 'hex');
+const MERCHANTS = 2;
+/** Indexes of addresses of nobody. */
+const STRANGERS = 1_000_000;
+
+export async function openHistory(ordered: HistoryOrder, parts: Parts): Promise<History> {
+  const { order, faults, told, errors, storage } = parts;
+  const configs = simulatedConfigs();
+  const tasks = tasksOf(order);
+  const clock = { now: () => new Date(order.nowMs) };
+  const chains = simulatedChains(configs.catalog, { clock, names: drawChains(ordered, order) });
+  const ids = countedIds(clock);
+  const heard: Heard[] = [];
+  let verdict: RiskVerdict = { kind: 'pass' };
+  const world: World = {
+    ...{ order, faults, chains, ids, storage: storage.database, marks: keptMarks() },
+    // Without keys every address is a fake one, which costs a hash and no curve.
+    wallet: { masterKey: MASTER_KEY, keys: {} as PublicKeys },
+    loggerOf: () => errors.logger,
+    heard: (webhook) => heard.push(webhook),
+    verdict: () => verdict,
+  };
+
+  async function begin(name: string, config: Config, skewMs = 0): Promise<RunningProcess> {
+    const { process, service } = await composeProcess(world, config, { name, skewMs });
+    const running = { process, service, jobs: jobsOf(world, service), running: new Set<string>() };
+    await tasks.drive(process, () => service.prepare());
+    return running;
+  }
+
+  let generation = 0;
+  const next = (kind: string): string => {
+    generation += 1;
+    return `${kind}-${generation}`;
+  };
+  const setup = await begin('setup', configs.worker);
+  await fund(world, setup, tasks);
+  const keys: string[] = [];
+  for (let nth = 0; nth < MERCHANTS; nth += 1) {
+    const made = await tasks.drive(setup.process, () =>
+      createMerchant(setup.service.dependencies)({
+        ...{ name: `merchant ${nth}`, callbackUrl: `https://merchant.example/${nth}` },
+        ...{ allowedSubnets: ['0.0.0.0/0', '::/0'], commissionPpm: null, live: true },
+      }),
+    );
+    keys.push(made.liveKey ?? '');
+  }
+  const workers = [await begin(next('worker'), configs.worker), await begin(next('worker'), configs.worker)];
+  let api = await begin(next('api'), configs.api);
+
+  const strangers = new Map<string, number>();
+  const stage: Stage = {
+    get random() {
+      return order.random;
+    },
+    ...{ chains, keys, invoices: [], permanent: [], intents: [], txids: [] },
+    api: () => api,
+    workers: () => workers,
+    assets: (chain) => assetsOn(configs.catalog, chain === '' ? [...chains.keys()] : [chain]),
+    stranger(chain) {
+      const { family } = chainNamed(chain as Parameters<typeof chainNamed>[0]);
+      const index = strangers.get(family) ?? STRANGERS;
+      strangers.set(family, index + 1);
+      return fakeDeriver({ family }).derive({ from: index, count: 1 })[0]!;
+    },
+    uuid: () => ids.uuid(),
+    ask: (request, answered) => {
+      const { process, service } = api;
+      tasks.begin(
+        process,
+        () => askApi(service.http, request),
+        (how) => {
+          if (how.kind === 'failed') errors.note(`${request.path}: ${String(how.error)}`);
+          answered(how.kind === 'done' ? how.value : null);
+        },
+      );
+    },
+    order(what, work) {
+      told.tell({ by: 'operator', what });
+      tasks.begin(api.process, work, (how) => {
+        if (how.kind === 'failed') errors.note(`${what.split(' ')[0]}: ${String(how.error)}`);
+      });
+    },
+    idsOf: storage.idsOf,
+    setVerdict: (next) => {
+      verdict = next;
+    },
+    pass: (ms) => order.pass(ms),
+    kill: ({ process }) => order.kill(process),
+    tell: (by, what) => told.tell({ by, what }),
+  };
+
+  function start(running: RunningProcess, job: WorkerJob): void {
+    running.running.add(job.name);
+    told.tell({ by: running.process.name, what: `begins ${job.name}` });
+    tasks.begin(
+      running.process,
+      () => job.run(),
+      (how) => {
+        running.running.delete(job.name);
+        if (how.kind === 'failed') errors.note(`${job.name}: ${String(how.error)}`);
+      },
+    );
+  }
+
+  /** New processes in place of dead ones. They begin undisturbed. */
+  async function revive(): Promise<void> {
+    const wereOn = faults.areOn;
+    faults.end();
+    for (const [nth, { process }] of workers.entries())
+      if (!process.isAlive) workers[nth] = await begin(next('worker'), configs.worker, skew(order));
+    if (!api.process.isAlive) api = await begin(next('api'), configs.api, skew(order));
+    if (wereOn) faults.begin();
+  }
+
+  return {
+    async turn() {
+      await order.quiet();
+      await drawAct(order.random, { faults: faults.areOn }).run(stage);
+      await order.quiet();
+      await revive();
+      for (const worker of workers)
+        for (const job of worker.jobs)
+          if (
+            !worker.running.has(job.name) &&
+            worker.running.size < JOBS_AT_ONCE &&
+            order.random.int(1_000) < JOB_PER_MILLE
+          )
+            start(worker, job);
+      for (let points = order.random.int(POINTS_A_TURN); points > 0; points -= 1) {
+        await order.quiet();
+        if (!order.release()) break;
+      }
+    },
+    async rest() {
+      verdict = { kind: 'pass' };
+      for (const { control } of chains.values()) {
+        control.lag(0);
+        control.disagree(false);
+        control.setFeeLevel(100);
+      }
+      await tasks.pump(() => tasks.underWay === 0);
+      await revive();
+      for (const intent of stage.intents)
+        if (intent.state === 'unknown') {
+          askForPayout(stage, intent);
+          await tasks.pump(() => tasks.underWay === 0);
+        }
+      for (let round = 0; round < ROUNDS_TO_REST; round += 1) {
+        for (const worker of workers)
+          for (const job of worker.jobs) {
+            start(worker, job);
+            await tasks.pump(() => tasks.underWay === 0);
+          }
+        for (const [name, { control }] of chains)
+          control.mine(chainNamed(name as Parameters<typeof chainNamed>[0]).confirmations + 1);
+        order.pass(120_000);
+        if (round > 3 && (await storage.books.restless()).length === 0) return;
+      }
+    },
+    laws() {
+      const { process, service } = workers[0]!;
+      const { dependencies } = service;
+      const reconciled = () =>
+        tasks.drive(process, () =>
+          reconcile(dependencies, treasuryChains(service.chains, dependencies).values())(),
+        );
+      return askLaws(world, { stage, books: storage.books, heard, reconciled });
+    },
+  };
+}
+
+function drawChains({ chains }: HistoryOrder, { random }: Interleaving): readonly string[] {
+  const left = [...chains];
+  const drawn: string[] = [];
+  for (let count = 1 + random.int(Math.min(3, left.length)); count > 0; count -= 1)
+    drawn.push(...left.splice(random.int(left.length), 1));
+  return drawn.toSorted();
+}
+
+/** Clocks of processes differ by up to two seconds. */
+function skew({ random }: Interleaving): number {
+  return random.int(4_001) - 2_000;
+}
+
+function assetsOn({ all }: AssetCatalog, chains: readonly string[]) {
+  return all.filter(({ chain, key }) => chains.includes(chain) && SIMULATED_TOKENS.test(key));
+}
+/** One token and the coin of each chain. */
+const SIMULATED_TOKENS = /^(usdt_|usdc_solana|eth_ethereum|bnb_|pol_|trx_|sol_|xrp_|ton_|btc_|ltc_|bch_)/;
+
+async function askApi(
+  http: { handle(request: Request): Promise<Response> },
+  { key, path, body, headers = {} }: ApiRequest,
+): Promise<ApiAnswer> {
+  const answer = await http.handle(
+    new Request(`http://api.example/api/v2/${path}`, {
+      method: 'POST',
+      headers: { 'x-api-key': key, 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    }),
+  );
+  return { status: answer.status, body: await answer.json() };
+}
+
+/** Money of the operator for payouts, which the books know. */
+async function fund(world: World, setup: RunningProcess, tasks: ReturnType<typeof tasksOf>): Promise<void> {
+  const { service, process } = setup;
+  for (const [name, fake] of world.chains) {
+    const { control, sender } = fake;
+    control.mine(30);
+    const wallet = hotWalletOf(service, name);
+    const assets = assetsOn(service.dependencies.catalog, [name]);
+    for (const { key, decimals } of assets) {
+      const units = 100_000n * 10n ** BigInt(decimals);
+      if (sender.utxos === null) control.fund(wallet, key, units);
+      else
+        for (let nth = 0; nth < 6; nth += 1) control.pay({ to: wallet, asset: key, units: units / 1_000n });
+    }
+    control.mine(30);
+  }
+  for (let round = 0; round < 3; round += 1)
+    for (const job of setup.jobs) await tasks.drive(process, () => job.run());
+  const on = treasuryChains(service.chains, service.dependencies);
+  for (const [name, fake] of world.chains) {
+    const treasury = on.get(name);
+    if (fake.sender.utxos !== null || treasury === undefined) continue;
+    for (const { key } of assetsOn(service.dependencies.catalog, [name]))
+      await tasks.drive(process, () =>
+        bookCapital(service.dependencies, treasury)({ asset: key, note: 'simulated', dryRun: false }),
+      );
+  }
+}

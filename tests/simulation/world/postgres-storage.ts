@@ -1,0 +1,128 @@
+/**
+ * The tier of truth: the repositories on a real PostgreSQL, with one connection. A new history
+ * begins on the tables as they were migrated.
+ */
+import { openDatabase } from '../../../src/adapters/postgres/client/client.ts';
+import { databaseOn } from '../../../src/compose/database.ts';
+import { LAWS } from '../../support/ledger/ledger-laws.ts';
+import { createPostgresServer } from '../../support/postgres/postgres-server.ts';
+import { makeTemplate } from '../../support/postgres/postgres-template.ts';
+import { silentLogger } from '../../support/runtime/silent-logger.ts';
+import type { Books, Broken } from './laws.ts';
+import type { Storage } from './storages.ts';
+
+export interface PostgresStorage extends Storage {
+  /** Empties it for the next history. */
+  empty(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A receiver of the simulation answers 500, or is killed, before it takes a webhook. */
+const NOT_HERE = new Set(['a delivery leaves the queue only when its receiver took it']);
+
+const RESTLESS = `
+  select 'payout' as what, id, status, asset from payouts where status in ('pending', 'processing')
+  union all select 'transfer ' || purpose, id, status, chain from outgoing_transfers where status in ('allocated', 'signed')
+  union all select 'deposit', id, status, asset from deposits where status in ('confirming', 'arrived')
+  union all select 'webhook', delivery_id::text, '', '' from webhook_queue
+  order by 1, 2 limit 20`;
+
+const IDS = {
+  held: `select id from deposits where status = 'held' order by id`,
+  stray: `select id from deposits where status = 'stray' order by id`,
+  'open payouts': `select id from payouts where status in ('pending', 'processing') order by id`,
+  'failed payouts': `select id from payouts where status = 'failed' order by id`,
+  signed: 'select txid as id from signed_transactions order by txid',
+} as const;
+
+export async function postgresStorage(url: string): Promise<PostgresStorage> {
+  const database = openDatabase({ url, poolSize: 1, queryTimeoutMs: 60_000, logger: silentLogger });
+  const tables = await database.query<{ name: string }>(
+    `select tablename as name from pg_tables where schemaname = 'public' and tablename <> 'schema_migrations'`,
+  );
+  await allowEmptying(database);
+  const refill = await seededRows(
+    database,
+    tables.map(({ name }) => name),
+  );
+  const names = tables.map(({ name }) => `"${name}"`).join(', ');
+  const empty = `set session_replication_role = replica; truncate ${names} restart identity cascade; ${refill} set session_replication_role = origin;`;
+  const books: Books = {
+    async brokenLaws() {
+      const broken: Broken[] = [];
+      for (const [law, text] of Object.entries(LAWS)) {
+        if (NOT_HERE.has(law)) continue;
+        const rows = await database.query(text);
+        if (rows.length > 0) broken.push({ law, what: [...rows].slice(0, 5) });
+      }
+      return broken;
+    },
+    restless: () => database.query(RESTLESS),
+    async payoutsTo(address) {
+      const rows = await database.query<{ id: string; status: string; sent: string | null }>(
+        'select id, status, sent_units as sent from payouts where address in ($1, lower($1)) order by id',
+        [address],
+      );
+      return rows.map(({ id, status, sent }) => ({
+        id,
+        status,
+        sentUnits: sent === null ? null : BigInt(sent),
+      }));
+    },
+    async depositStatus(txid) {
+      const [row] = await database.query<{ status: string }>('select status from deposits where txid = $1', [
+        txid,
+      ]);
+      return row?.status ?? null;
+    },
+    toldInvoices: () =>
+      database.query<{ id: string; status: string }>(
+        `select id, status from invoices where status in
+         ('confirming', 'partially_paid', 'paid_over', 'success', 'failed', 'high_risk', 'cancelled') order by id`,
+      ),
+  };
+  return {
+    database: {
+      ...databaseOn(database, { lists: database, sendsMails: false }),
+      close: async () => undefined,
+    },
+    books,
+    idsOf: async (what) => (await database.query<{ id: string }>(IDS[what])).map(({ id }) => id),
+    empty: () => database.script(empty),
+    close: () => database.close(),
+  };
+}
+
+/** The audit log refuses to be emptied, even by a superuser; here every history begins without one. */
+async function allowEmptying(database: ReturnType<typeof openDatabase>): Promise<void> {
+  const triggers = await database.query<{ name: string }>(
+    `select tgname as name from pg_trigger where tgrelid = 'audit_log'::regclass and tgtype & 32 <> 0`,
+  );
+  for (const { name } of triggers) await database.script(`drop trigger "${name}" on audit_log`);
+}
+
+/** Statements that insert again what migrations inserted. */
+async function seededRows(
+  database: ReturnType<typeof openDatabase>,
+  tables: readonly string[],
+): Promise<string> {
+  await database.script('create schema if not exists migrated');
+  let refill = '';
+  for (const name of tables) {
+    const [row] = await database.query<{ n: string }>(`select count(*) as n from "${name}"`);
+    if (row?.n === '0') continue;
+    await database.script(`create table if not exists migrated."${name}" as table "${name}"`);
+    refill += `insert into "${name}" select * from migrated."${name}"; `;
+  }
+  return refill;
+}
+
+/** A server for a run of histories, gone with this process. */
+export async function ownPostgres(): Promise<{ readonly url: string; destroy(): Promise<void> }> {
+  const server = await createPostgresServer({
+    under: '/dev/shm',
+    settings: ['plan_cache_mode=force_generic_plan'],
+  });
+  const name = await makeTemplate(server);
+  return { url: server.url(name), destroy: () => server.destroy() };
+}

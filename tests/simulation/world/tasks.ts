@@ -1,0 +1,66 @@
+/** Tasks of processes: jobs and requests under way, which the seed interleaves point by point. */
+import type { Interleaving, SimulatedProcess } from './interleaving.ts';
+
+export type Ended<T> =
+  | { readonly kind: 'done'; readonly value: T }
+  | { readonly kind: 'failed'; readonly error: unknown }
+  /** Its process died. */
+  | { readonly kind: 'died' };
+
+export interface Tasks {
+  readonly underWay: number;
+  /** Begins it; `ended` is told once. */
+  begin<T>(process: SimulatedProcess, work: () => Promise<T>, ended: (how: Ended<T>) => void): void;
+  /** Begins it, and lets everything go on until it has ended. Throws what it threw. */
+  drive<T>(process: SimulatedProcess, work: () => Promise<T>): Promise<T>;
+  /** Lets everything go on until `isOver`; throws when nothing can go on. */
+  pump(isOver: () => boolean): Promise<void>;
+}
+
+/** A task that needs more points than this never ends. */
+const POINTS_MAX = 200_000;
+
+export function tasksOf(order: Interleaving): Tasks {
+  let underWay = 0;
+
+  function begin<T>(process: SimulatedProcess, work: () => Promise<T>, ended: (how: Ended<T>) => void): void {
+    underWay += 1;
+    const how = work().then(
+      (value): Ended<T> => ({ kind: 'done', value }),
+      (error: unknown): Ended<T> => ({ kind: 'failed', error }),
+    );
+    const died = process.died.then((): Ended<T> => ({ kind: 'died' }));
+    void Promise.race([how, died]).then((first) => {
+      underWay -= 1;
+      ended(first);
+    });
+  }
+
+  async function pump(isOver: () => boolean): Promise<void> {
+    for (let points = 0; points < POINTS_MAX; points += 1) {
+      await order.quiet();
+      if (isOver()) return;
+      if (order.release()) continue;
+      if (!order.passToNextTimer()) throw new Error(`nothing goes on: ${order.waitingFor().join(', ')}`);
+    }
+    throw new Error('a task never ends');
+  }
+
+  return {
+    get underWay() {
+      return underWay;
+    },
+    begin,
+    pump,
+    async drive<T>(process: SimulatedProcess, work: () => Promise<T>): Promise<T> {
+      let how: Ended<T> | null = null;
+      begin(process, work, (ended) => {
+        how = ended;
+      });
+      await pump(() => how !== null);
+      const ended = how as Ended<T> | null;
+      if (ended?.kind === 'done') return ended.value;
+      throw ended?.kind === 'failed' ? ended.error : new Error(`${process.name} died`);
+    },
+  };
+}
