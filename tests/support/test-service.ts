@@ -62,7 +62,7 @@ const WRITERS_MAX = 4;
 
 export const TEST_MASTER_KEY = '11'.repeat(32);
 
-const TEST_RATES = {
+export const TEST_RATES = {
   source: 'static',
   usd: Object.fromEntries(
     BUILT_IN_ASSETS.map(({ key, symbol }) => [key, symbol.startsWith('USD') ? '1' : '2000']),

@@ -61,7 +61,10 @@ function askedPort<Port extends object>(
         try {
           if (faults.happens('database away', label)) throw new StorageUnavailable('simulated');
           const result = await order.real(async () => found.apply(target, args) as unknown);
-          if (faults.happens('death after a statement', label)) return die(order, process);
+          if (faults.happens('death after a statement', label)) {
+            order.kill(process);
+            return await deadHolder(order, process);
+          }
           if (faults.happens('database answer lost', label)) throw new StorageUnavailable('simulated');
           return result;
         } finally {
@@ -107,8 +110,11 @@ function transactionsOf(
         try {
           if (faults.happens('database away', 'transaction')) throw new StorageUnavailable('simulated');
           const done = await once(work);
-          if (done === undefined) return await never;
-          if (faults.happens('death after a commit', 'transaction')) return await die(order, process);
+          if (done === undefined) return await deadHolder(order, process);
+          if (faults.happens('death after a commit', 'transaction')) {
+            order.kill(process);
+            return await deadHolder(order, process);
+          }
           if (faults.happens('commit answer lost', 'transaction')) throw new StorageUnavailable('simulated');
           return done.result;
         } catch (thrown) {
@@ -150,5 +156,11 @@ function calledRepositories(
 
 function die(order: Interleaving, process: SimulatedProcess): Promise<never> {
   order.kill(process);
+  return never;
+}
+
+/** The server noticed that its client is gone. */
+function deadHolder(order: Interleaving, process: SimulatedProcess): Promise<never> {
+  order.letGo(process);
   return never;
 }

@@ -10,7 +10,7 @@ import { formatUnits } from '../../../src/domain/money/decimal.ts';
 import type { TestService } from '../test-service.ts';
 import type { PlayedHistory } from './ledger-world.ts';
 
-const LAWS: Readonly<Record<string, string>> = {
+export const LAWS: Readonly<Record<string, string>> = {
   'the postings of an entry sum to zero in every currency': `
     select entry_id, currency, sum(amount)::text from ledger_postings group by 1, 2 having sum(amount) <> 0`,
 
