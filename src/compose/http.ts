@@ -1,6 +1,6 @@
 /** The HTTP server of a process: everything, or for a worker only the operators' part. */
 import type { ConsoleParts } from '../adapters/http/console/console.ts';
-import { type HttpServer, httpServer } from '../adapters/http/server.ts';
+import { type HttpDependencies, type HttpServer, httpServer } from '../adapters/http/server.ts';
 import type { Readiness } from '../adapters/http/system/system.ts';
 import type { Application } from '../app/application.ts';
 import type { NoticeRecorder } from '../app/notices/record-notices.ts';
@@ -24,6 +24,7 @@ export function composeHttp(
     /** Null: the console is switched off. */
     console: Pick<ConsoleParts, 'accounts' | 'merchantDesk' | 'operatorDesk'> | null;
     notices: Pick<NoticeRecorder, 'alarms'>;
+    socketAddress?: HttpDependencies['socketAddress'];
   },
 ): HttpServer {
   const { dependencies, chains, health, rates, application, database, dispatcher, treasury, notices } = parts;
@@ -48,6 +49,7 @@ export function composeHttp(
         ? {}
         : { reconciliation: () => reconciliationFigures(treasury.lastReconciliation) }),
     },
+    ...(parts.socketAddress === undefined ? {} : { socketAddress: parts.socketAddress }),
     ...(chains.fakes === null ? {} : { testRoutes: fakeChainRoutes(chains.fakes, catalog) }),
   });
 }

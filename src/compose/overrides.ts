@@ -38,6 +38,8 @@ export interface Overrides {
   readonly writersMax?: number;
   /** Lets a test wrap the sender and signer of a chain. */
   readonly sending?: (chain: SendingChain) => SendingChain;
+  /** Where requests without a socket come from. */
+  readonly socketAddress?: (request: Request) => string | null;
   /**
    * False leaves background work to the caller, who runs `jobs` manually. Default: depends on the
    * role.

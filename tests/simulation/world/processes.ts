@@ -68,6 +68,7 @@ export async function composeProcess(
       sending: signedBy(world, process),
       webhookTransport: receiversOf(world, process, world.heard),
       riskScreener: screenerOf(world, process, world.verdict),
+      socketAddress: () => '127.0.0.1',
       schedule: false,
     }),
   );
