@@ -1,7 +1,7 @@
 /**
  * The order of everything in a history. Each process of the simulation waits at a point before and
- * after all that it asks of the world; the seed decides which of them goes on. Time passes only when
- * the history says so. A process that dies never goes on.
+ * after all that it asks of the world; the seed decides which of them goes on. Time passes only
+ * when the history says so. A process that dies never goes on.
  */
 import { type Seeded, seeded } from '../../support/runtime/seeded.ts';
 import type { Story } from './story.ts';

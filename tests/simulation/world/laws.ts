@@ -3,7 +3,7 @@
  * only the world knows: what was paid on the chain, what was ordered, and what merchants heard.
  */
 import type { ReconciliationReport } from '../../../src/app/treasury/reconcile.ts';
-import type { Stage } from './actors.ts';
+import type { Stage } from './acts/stage.ts';
 import type { Heard } from './outside.ts';
 import type { World } from './processes.ts';
 

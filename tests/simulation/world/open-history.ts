@@ -1,22 +1,22 @@
-/** The world of one history, opened: its chains funded, its merchants made, its processes running. */
+/** The world of one history, opened: chains funded, merchants made, processes running. */
 import { fakeDeriver } from '../../../src/adapters/chains/fake/fake-deriver.ts';
 import type { PublicKeys } from '../../../src/adapters/signer/keystore-file.ts';
 import { createMerchant } from '../../../src/app/merchants/manage-merchants.ts';
 import type { WorkerJob } from '../../../src/app/shared/worker-job.ts';
 import { reconcile } from '../../../src/app/treasury/reconcile.ts';
-import { bookCapital } from '../../../src/app/treasury/treasury.ts';
 import { treasuryChains } from '../../../src/compose/treasury.ts';
 import type { Config } from '../../../src/config/types.ts';
-import type { AssetCatalog } from '../../../src/domain/catalog/asset.ts';
-import { chainNamed } from '../../../src/domain/catalog/chain.ts';
 import type { RiskVerdict } from '../../../src/ports/deposits/risk-screener.ts';
-import { type ApiAnswer, type ApiRequest, askForPayout, drawAct, type Stage } from './actors.ts';
+import { drawAct } from './acts/actors.ts';
+import { askForPayout } from './acts/people.ts';
+import { confirmationsOf, familyOf, type Stage } from './acts/stage.ts';
 import type { Faults } from './faults.ts';
 import type { HistoryOrder } from './history.ts';
 import type { Interleaving } from './interleaving.ts';
 import { askLaws, type Broken } from './laws.ts';
+import { askApi, assetsOn, endow, fund } from './opening.ts';
 import type { Heard } from './outside.ts';
-import { composeProcess, hotWalletOf, jobsOf, type RunningProcess, type World } from './processes.ts';
+import { composeProcess, jobsOf, type RunningProcess, type World } from './processes.ts';
 import { simulatedChains } from './simulated-chains.ts';
 import { simulatedConfigs } from './simulated-configs.ts';
 import type { ErrorLog } from './simulated-logger.ts';
@@ -94,6 +94,7 @@ export async function openHistory(ordered: HistoryOrder, parts: Parts): Promise<
   }
   const workers = [await begin(next('worker'), configs.worker), await begin(next('worker'), configs.worker)];
   let api = await begin(next('api'), configs.api);
+  await endow(world, { setup, api, keys, tasks });
 
   const strangers = new Map<string, number>();
   const stage: Stage = {
@@ -105,7 +106,7 @@ export async function openHistory(ordered: HistoryOrder, parts: Parts): Promise<
     workers: () => workers,
     assets: (chain) => assetsOn(configs.catalog, chain === '' ? [...chains.keys()] : [chain]),
     stranger(chain) {
-      const { family } = chainNamed(chain as Parameters<typeof chainNamed>[0]);
+      const family = familyOf(chain);
       const index = strangers.get(family) ?? STRANGERS;
       strangers.set(family, index + 1);
       return fakeDeriver({ family }).derive({ from: index, count: 1 })[0]!;
@@ -199,8 +200,7 @@ export async function openHistory(ordered: HistoryOrder, parts: Parts): Promise<
             start(worker, job);
             await tasks.pump(() => tasks.underWay === 0);
           }
-        for (const [name, { control }] of chains)
-          control.mine(chainNamed(name as Parameters<typeof chainNamed>[0]).confirmations + 1);
+        for (const [name, { control }] of chains) control.mine(confirmationsOf(name) + 1);
         order.pass(120_000);
         if (round > 3 && (await storage.books.restless()).length === 0) return;
       }
@@ -228,53 +228,4 @@ function drawChains({ chains }: HistoryOrder, { random }: Interleaving): readonl
 /** Clocks of processes differ by up to two seconds. */
 function skew({ random }: Interleaving): number {
   return random.int(4_001) - 2_000;
-}
-
-function assetsOn({ all }: AssetCatalog, chains: readonly string[]) {
-  return all.filter(({ chain, key }) => chains.includes(chain) && SIMULATED_TOKENS.test(key));
-}
-/** One token and the coin of each chain. */
-const SIMULATED_TOKENS = /^(usdt_|usdc_solana|eth_ethereum|bnb_|pol_|trx_|sol_|xrp_|ton_|btc_|ltc_|bch_)/;
-
-async function askApi(
-  http: { handle(request: Request): Promise<Response> },
-  { key, path, body, headers = {} }: ApiRequest,
-): Promise<ApiAnswer> {
-  const answer = await http.handle(
-    new Request(`http://api.example/api/v2/${path}`, {
-      method: 'POST',
-      headers: { 'x-api-key': key, 'content-type': 'application/json', ...headers },
-      body: JSON.stringify(body),
-    }),
-  );
-  return { status: answer.status, body: await answer.json() };
-}
-
-/** Money of the operator for payouts, which the books know. */
-async function fund(world: World, setup: RunningProcess, tasks: ReturnType<typeof tasksOf>): Promise<void> {
-  const { service, process } = setup;
-  for (const [name, fake] of world.chains) {
-    const { control, sender } = fake;
-    control.mine(30);
-    const wallet = hotWalletOf(service, name);
-    const assets = assetsOn(service.dependencies.catalog, [name]);
-    for (const { key, decimals } of assets) {
-      const units = 100_000n * 10n ** BigInt(decimals);
-      if (sender.utxos === null) control.fund(wallet, key, units);
-      else
-        for (let nth = 0; nth < 6; nth += 1) control.pay({ to: wallet, asset: key, units: units / 1_000n });
-    }
-    control.mine(30);
-  }
-  for (let round = 0; round < 3; round += 1)
-    for (const job of setup.jobs) await tasks.drive(process, () => job.run());
-  const on = treasuryChains(service.chains, service.dependencies);
-  for (const [name, fake] of world.chains) {
-    const treasury = on.get(name);
-    if (fake.sender.utxos !== null || treasury === undefined) continue;
-    for (const { key } of assetsOn(service.dependencies.catalog, [name]))
-      await tasks.drive(process, () =>
-        bookCapital(service.dependencies, treasury)({ asset: key, note: 'simulated', dryRun: false }),
-      );
-  }
 }

@@ -93,7 +93,7 @@ export async function postgresStorage(url: string): Promise<PostgresStorage> {
   };
 }
 
-/** The audit log refuses to be emptied, even by a superuser; here every history begins without one. */
+/** The audit log refuses to be emptied, even by a superuser. Here every history has a new one. */
 async function allowEmptying(database: ReturnType<typeof openDatabase>): Promise<void> {
   const triggers = await database.query<{ name: string }>(
     `select tgname as name from pg_trigger where tgrelid = 'audit_log'::regclass and tgtype & 32 <> 0`,

@@ -24,7 +24,6 @@ export function story({ keeps }: { readonly keeps: boolean }): Story {
       for (const text of [by, what])
         for (let at = 0; at < text.length; at += 1)
           digest = (Math.imul(digest, 31) + text.charCodeAt(at)) | 0;
-      if (process.env.SHOW) console.error(by, what);
       if (keeps) lines.push(`${by}: ${what}`);
     },
     get digest() {

@@ -1,0 +1,22 @@
+/**
+ * What happens in a turn. Each act is drawn with the random numbers of its turn alone, so that a
+ * failing history still fails when other turns are left out.
+ */
+import type { Seeded } from '../../../support/runtime/seeded.ts';
+import { PEOPLE } from './people.ts';
+import type { Act } from './stage.ts';
+import { SURROUNDINGS } from './surroundings.ts';
+
+const ACTS: readonly Act[] = [...PEOPLE, ...SURROUNDINGS];
+
+/** `faults`: whether acts that are faults may be drawn. */
+export function drawAct(random: Seeded, { faults }: { faults: boolean }): Act {
+  const possible = ACTS.filter(({ isFault = false }) => faults || !isFault);
+  let left = random.int(possible.reduce((sum, { weight }) => sum + weight, 0));
+  const drawn = possible.find(({ weight }) => {
+    left -= weight;
+    return left < 0;
+  });
+  if (drawn === undefined) throw new Error('the weights of acts do not add up');
+  return drawn;
+}

@@ -1,0 +1,102 @@
+/** What the people of a history may see and do, and what they know. */
+import type { FakeChain } from '../../../../src/adapters/chains/fake/fake-chain.ts';
+import type { Asset } from '../../../../src/domain/catalog/asset.ts';
+import { chainNamed } from '../../../../src/domain/catalog/chain.ts';
+import type { RiskVerdict } from '../../../../src/ports/deposits/risk-screener.ts';
+import type { Seeded } from '../../../support/runtime/seeded.ts';
+import type { RunningProcess } from '../processes.ts';
+
+/** A merchant's order to pay, with the key that makes it one payout however often it is sent. */
+export interface Intent {
+  readonly uniqId: string;
+  readonly key: string;
+  readonly to: string;
+  readonly asset: Asset;
+  readonly units: bigint;
+  /** Payouts that the API named for it. */
+  readonly ids: Set<string>;
+  state: 'asking' | 'accepted' | 'refused' | 'unknown';
+}
+
+export interface KnownInvoice {
+  readonly id: string;
+  readonly externalId: string;
+  readonly to: string;
+  readonly asset: string;
+  readonly dueUnits: bigint;
+}
+
+/** What an act may see and do. */
+export interface Stage {
+  readonly random: Seeded;
+  readonly chains: ReadonlyMap<string, FakeChain>;
+  readonly keys: readonly string[];
+  readonly invoices: KnownInvoice[];
+  readonly permanent: string[];
+  readonly intents: Intent[];
+  /** Payments of customers. */
+  readonly txids: { readonly chain: string; readonly txid: string }[];
+  api(): RunningProcess;
+  workers(): readonly RunningProcess[];
+  assets(chain: string): readonly Asset[];
+  /** An address of nobody, of the chain's family. */
+  stranger(chain: string): string;
+  uuid(): string;
+  /** Asks the API; `answered` is told null where no answer came. */
+  ask(request: ApiRequest, answered: (answer: ApiAnswer | null) => void): void;
+  /** An operator's order, in the API process. */
+  order(what: string, work: () => Promise<unknown>): void;
+  /** Ids in the books, for what people choose from: as an operator's list shows them. */
+  idsOf(what: 'held' | 'stray' | 'open payouts' | 'failed payouts' | 'signed'): Promise<readonly string[]>;
+  setVerdict(verdict: RiskVerdict): void;
+  pass(ms: number): void;
+  kill(process: RunningProcess): void;
+  tell(by: string, what: string): void;
+}
+
+export interface ApiRequest {
+  readonly key: string;
+  readonly path: string;
+  readonly body: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface ApiAnswer {
+  readonly status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: answers are JSON of many shapes
+  readonly body: any;
+}
+
+export interface Act {
+  readonly name: string;
+  readonly weight: number;
+  /** Only while faults happen. */
+  readonly isFault?: true;
+  run(stage: Stage): Promise<void> | void;
+}
+
+export function pick<T>({ random }: Stage, things: readonly T[]): T | undefined {
+  return things.length === 0 ? undefined : things[random.int(things.length)];
+}
+
+export function chainOf(stage: Stage): { readonly name: string; readonly chain: FakeChain } {
+  const [name, chain] = pick(stage, [...stage.chains])!;
+  return { name, chain };
+}
+
+/** So many cents' worth, at the prices of the test. */
+export function worth(asset: Asset, cents: number): bigint {
+  const one = 10n ** BigInt(asset.decimals);
+  return asset.symbol.startsWith('USD') ? (BigInt(cents) * one) / 100n : (BigInt(cents) * one) / 200_000n;
+}
+
+export function pay(stage: Stage, name: string, payment: { to: string; asset: string; units: bigint }): void {
+  if (payment.units <= 0n) return;
+  const { txid } = stage.chains.get(name)!.control.pay(payment);
+  stage.txids.push({ chain: name, txid });
+  stage.tell('customer', `pays ${payment.units} ${payment.asset} to ${payment.to} (${txid})`);
+}
+
+const named = (chain: string) => chainNamed(chain as Parameters<typeof chainNamed>[0]);
+export const familyOf = (chain: string) => named(chain).family;
+export const confirmationsOf = (chain: string): number => named(chain).confirmations;

@@ -1,0 +1,119 @@
+/** What miners, nodes, the risk check and time do. */
+import { type Act, chainOf, confirmationsOf, pick } from './stage.ts';
+
+const DEEPEST = 8;
+const BLOCK_SECONDS = 12;
+
+const mine: Act = {
+  name: 'mine',
+  weight: 18,
+  run(stage) {
+    const { name, chain } = chainOf(stage);
+    const count = 1 + stage.random.int(3);
+    chain.control.mine(count);
+    stage.tell('miner', `mines ${count} of ${name}`);
+    stage.pass(count * BLOCK_SECONDS * 1_000);
+  },
+};
+
+const reorganise: Act = {
+  name: 'reorganise',
+  weight: 5,
+  isFault: true,
+  async run(stage) {
+    const { random } = stage;
+    const { name, chain } = chainOf(stage);
+    const confirmations = confirmationsOf(name);
+    const depth = 1 + random.int(Math.min(DEEPEST, Math.max(1, confirmations - 1)));
+    // A chain whose first block is final replaces none that was read as final.
+    if (confirmations === 1) return;
+    const all = [
+      ...stage.txids.filter((one) => one.chain === name).map(({ txid }) => txid),
+      ...(await stage.idsOf('signed')),
+    ];
+    const { height } = (await chain.scanner.head()).tip;
+    const keep: string[] = [];
+    const requeue: string[] = [];
+    for (const txid of all) {
+      const place = await chain.scanner.lookup(txid);
+      if (place.state !== 'mined' || place.height <= height - depth) continue;
+      const fate = random.int(3);
+      if (fate === 0) keep.push(txid);
+      else if (fate === 1) requeue.push(txid);
+    }
+    chain.control.reorg(depth, { keep, requeue });
+    stage.tell(
+      'miner',
+      `replaces ${depth} blocks of ${name}: ${keep.length} kept, ${requeue.length} wait again`,
+    );
+  },
+};
+
+const evict: Act = {
+  name: 'evict or spend twice',
+  weight: 3,
+  isFault: true,
+  run(stage) {
+    const { random } = stage;
+    const { name, chain } = chainOf(stage);
+    const txid = pick(stage, chain.control.waiting());
+    if (txid === undefined) return;
+    const isCustomers = stage.txids.some((one) => one.txid === txid);
+    if (isCustomers && random.int(2) === 0) {
+      chain.control.doubleSpend(txid, { to: stage.stranger(name) });
+      stage.tell('customer', `spends ${txid} again`);
+    } else {
+      chain.control.drop(txid);
+      stage.tell('node', `forgets ${txid}`);
+    }
+  },
+};
+
+const wait: Act = {
+  name: 'wait',
+  weight: 6,
+  run(stage) {
+    const seconds = 1 + stage.random.int(120);
+    stage.tell('time', `passes: ${seconds} s`);
+    stage.pass(seconds * 1_000);
+  },
+};
+
+const spoilNode: Act = {
+  name: 'spoil a node',
+  weight: 5,
+  isFault: true,
+  run(stage) {
+    const { random } = stage;
+    const { name, chain } = chainOf(stage);
+    const lag = random.int(2) === 0 ? 0 : 1 + random.int(3);
+    const disagrees = random.int(3) === 0;
+    const fees = random.pick([100, 100, 250, 60, 500]);
+    chain.control.lag(lag);
+    chain.control.disagree(disagrees);
+    chain.control.setFeeLevel(fees);
+    stage.tell('node', `of ${name} lags by ${lag}, ${disagrees ? 'disagrees' : 'agrees'}, fees ${fees} %`);
+  },
+};
+
+const judge: Act = {
+  name: 'change the risk verdict',
+  weight: 2,
+  isFault: true,
+  run(stage) {
+    const kind = stage.random.pick(['pass', 'pass', 'hit', 'unavailable']);
+    stage.setVerdict(kind === 'pass' ? { kind } : { kind, reason: 'simulated' });
+    stage.tell('risk check', `says ${kind}`);
+  },
+};
+
+const kill: Act = {
+  name: 'kill a process',
+  weight: 3,
+  isFault: true,
+  run(stage) {
+    stage.kill(pick(stage, [...stage.workers(), stage.api()])!);
+  },
+};
+
+export const SURROUNDINGS: readonly Act[] = [mine, reorganise, evict, wait, spoilNode, judge, kill];

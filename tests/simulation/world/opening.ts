@@ -1,0 +1,84 @@
+/** What is there before a history begins: the operator's money, and that of the merchants. */
+import { bookCapital } from '../../../src/app/treasury/treasury.ts';
+import { treasuryChains } from '../../../src/compose/treasury.ts';
+import type { Asset, AssetCatalog } from '../../../src/domain/catalog/asset.ts';
+import { unitsOf } from '../../../src/domain/money/decimal.ts';
+import { type ApiAnswer, type ApiRequest, confirmationsOf } from './acts/stage.ts';
+import { hotWalletOf, type RunningProcess, type World } from './processes.ts';
+import type { Tasks } from './tasks.ts';
+
+export function assetsOn({ all }: AssetCatalog, chains: readonly string[]): readonly Asset[] {
+  return all.filter(({ chain, key }) => chains.includes(chain) && SIMULATED_TOKENS.test(key));
+}
+/** One token and the coin of each chain. */
+const SIMULATED_TOKENS = /^(usdt_|usdc_solana|eth_ethereum|bnb_|pol_|trx_|sol_|xrp_|ton_|btc_|ltc_|bch_)/;
+
+export async function askApi(
+  http: { handle(request: Request): Promise<Response> },
+  { key, path, body, headers = {} }: ApiRequest,
+): Promise<ApiAnswer> {
+  const answer = await http.handle(
+    new Request(`http://api.example/api/v2/${path}`, {
+      method: 'POST',
+      headers: { 'x-api-key': key, 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    }),
+  );
+  return { status: answer.status, body: await answer.json() };
+}
+
+/** Money of the operator for payouts, which the books know. */
+export async function fund(world: World, setup: RunningProcess, tasks: Tasks): Promise<void> {
+  const { service, process } = setup;
+  for (const [name, fake] of world.chains) {
+    const { control, sender } = fake;
+    control.mine(30);
+    const wallet = hotWalletOf(service, name);
+    const assets = assetsOn(service.dependencies.catalog, [name]);
+    for (const { key, decimals } of assets) {
+      const units = 100_000n * 10n ** BigInt(decimals);
+      if (sender.utxos === null) control.fund(wallet, key, units);
+      else
+        for (let nth = 0; nth < 6; nth += 1) control.pay({ to: wallet, asset: key, units: units / 1_000n });
+    }
+    control.mine(30);
+  }
+  for (let round = 0; round < 3; round += 1)
+    for (const job of setup.jobs) await tasks.drive(process, () => job.run());
+  const on = treasuryChains(service.chains, service.dependencies);
+  for (const [name, fake] of world.chains) {
+    const treasury = on.get(name);
+    if (fake.sender.utxos !== null || treasury === undefined) continue;
+    for (const { key } of assetsOn(service.dependencies.catalog, [name]))
+      await tasks.drive(process, () =>
+        bookCapital(service.dependencies, treasury)({ asset: key, note: 'simulated', dryRun: false }),
+      );
+  }
+}
+
+/** A balance for each merchant: an invoice that was paid, with a token where the chain has one. */
+export async function endow(
+  world: World,
+  {
+    setup,
+    api,
+    keys,
+    tasks,
+  }: { setup: RunningProcess; api: RunningProcess; keys: readonly string[]; tasks: Tasks },
+): Promise<void> {
+  const { catalog } = setup.service.dependencies;
+  for (const [nth, key] of keys.entries())
+    for (const [name, { control }] of world.chains) {
+      const asset = assetsOn(catalog, [name]).find(({ type }) => type === 'token') ?? catalog.nativeOf(name);
+      const body = { amount: 400 + nth, fiat_currency: 'USD', asset: asset.key };
+      const made = await tasks.drive(api.process, () =>
+        askApi(api.service.http, { key, path: 'invoices', body }),
+      );
+      const { address_to: to, amount } = made.body.result;
+      control.pay({ to, asset: asset.key, units: unitsOf(String(amount), asset.decimals) });
+    }
+  for (let round = 0; round < 3; round += 1) {
+    for (const [name, { control }] of world.chains) control.mine(confirmationsOf(name) + 1);
+    for (const job of setup.jobs) await tasks.drive(setup.process, () => job.run());
+  }
+}
