@@ -19,6 +19,8 @@ interface Parts {
 
 /** Methods of the ports that ask no node. */
 const SYNCHRONOUS = new Set(['isDust', 'choose', 'consolidate', 'bump', 'spends', 'changeOf', 'doubt']);
+/** Methods of a scanner that are given a watch list. */
+const READS = new Set(['blocks', 'pending', 'late', 'complete']);
 /** Bytes that no node gives back. */
 const LOST = { kind: 'refused', reason: 'simulated' } as const;
 
@@ -46,7 +48,6 @@ function askedNode<Port extends object>(
   { port, of }: { port: Port; of: string },
 ): Port {
   async function answered(label: string, answer: Promise<unknown>): Promise<unknown> {
-    // Not as work outside: a scanner asks what is watched meanwhile.
     const settled = await answer.then(
       (value) => ({ value }),
       (thrown: unknown) => ({ thrown }),
@@ -67,7 +68,9 @@ function askedNode<Port extends object>(
           await order.point(process, label);
           if (faults.happens('node away', label)) throw new ChainUnavailable('simulated: away');
           if (faults.happens('node rate limit', label)) throw new ChainUnavailable('simulated: 429');
-          return answered(label, value(...args) as Promise<unknown>);
+          const ask = async (): Promise<unknown> => value(...args) as Promise<unknown>;
+          // A scanner that reads blocks asks the storage meanwhile what is watched.
+          return answered(label, READS.has(key) ? ask() : order.real(ask));
         })();
       },
     ];
@@ -86,7 +89,7 @@ function broadcastOf(
     if (faults.happens('broadcast dropped', label)) throw new ChainUnavailable('simulated: dropped');
     if (faults.happens('broadcast falsely accepted', label)) return { kind: 'accepted' };
     if (faults.happens('broadcast refused', label)) return LOST;
-    const outcome = await sender.broadcast(raw);
+    const outcome = await order.real(() => sender.broadcast(raw));
     await order.point(process, `${label}, answered`);
     if (faults.happens('broadcast answer lost', label)) throw new ChainUnavailable('simulated: answer lost');
     return outcome;
@@ -100,7 +103,7 @@ export function signedBy({ order, faults }: Parts, process: SimulatedProcess) {
     const sign: Signer['sign'] = async (wanted) => {
       await order.point(process, label);
       if (faults.happens('signer away', label)) throw new SignerUnavailable('simulated: away');
-      const signed = await chain.signer.sign(wanted);
+      const signed = await order.real(() => chain.signer.sign(wanted));
       await order.point(process, `${label}, answered`);
       if (faults.happens('signer answer lost', label)) throw new SignerUnavailable('simulated: answer lost');
       return signed;
