@@ -1,6 +1,6 @@
 /** Users and roles: of a merchant, for it and for operators, or the operators. */
 
-import type { Accounts } from '../../../../app/accounts/accounts.ts';
+import type { AccountFault, Accounts } from '../../../../app/accounts/accounts.ts';
 import {
   MERCHANT_ROLES,
   type MerchantRole,
@@ -11,8 +11,10 @@ import type { Invitation } from '../../../../domain/accounts/user.ts';
 import { FIAT_DECIMALS } from '../../../../domain/catalog/fiat.ts';
 import { validationError } from '../../../../domain/errors.ts';
 import { formatUnits } from '../../../../domain/money/decimal.ts';
+import type { Result } from '../../../../domain/result.ts';
 import type { OperatorQueries } from '../../../../ports/operator-queries.ts';
 import { html, type Markup } from '../../checkout/page/html.ts';
+import type { DoneCode } from '../kit/done.ts';
 import type { Form } from '../kit/form.ts';
 import { type FormParts, formParts } from '../kit/form-parts.ts';
 import { notFound } from '../kit/gate.ts';
@@ -186,59 +188,67 @@ async function invite(accounts: Accounts, call: AccountCall, side: Side): Promis
   if ('message' in wanted) return page(accounts, call, side, { problem: wanted });
   const { merchantId } = side;
   const email = call.form.text('email');
-  const done = await accounts.invite(call.signedIn, { email, merchantId, ...wanted });
-  return page(
-    accounts,
-    call,
-    side,
-    done.ok ? { url: done.value.url } : { problem: problemOfFault(done.error) },
-  );
+  return linked(accounts, call, side, await accounts.invite(call.signedIn, { email, merchantId, ...wanted }));
+}
+
+async function reset(accounts: Accounts, call: AccountCall, side: Side): Promise<Response> {
+  return linked(accounts, call, side, await accounts.resetLink(call.signedIn, call.form.text('user')));
 }
 
 async function withdraw(accounts: Accounts, call: AccountCall, side: Side): Promise<Response> {
   const { merchantId } = side;
   const invitationId = call.form.text('id');
-  const done = await accounts.withdrawInvitation(call.signedIn, { merchantId, invitationId });
-  return done.ok
-    ? call.shell.done(side.at, 'withdrawn')
-    : page(accounts, call, side, { problem: problemOfFault(done.error) });
+  const made = await accounts.withdrawInvitation(call.signedIn, { merchantId, invitationId });
+  return ended(accounts, call, side, { made, code: 'withdrawn' });
 }
 
 async function changeRole(accounts: Accounts, call: AccountCall, side: Side): Promise<Response> {
   const wanted = roleOf(call, side);
   if ('message' in wanted) return page(accounts, call, side, { problem: wanted });
-  const { merchantId } = side;
-  const userId = call.form.text('user');
-  const done = await accounts.changeRole(call.signedIn, { merchantId, userId, ...wanted });
-  return done.ok
-    ? call.shell.done(side.at, 'saved')
-    : page(accounts, call, side, { problem: problemOfFault(done.error) });
+  const made = await accounts.changeRole(call.signedIn, { ...personOf(call, side), ...wanted });
+  return ended(accounts, call, side, { made, code: 'saved' });
 }
 
 async function remove(accounts: Accounts, call: AccountCall, side: Side): Promise<Response> {
-  const { merchantId } = side;
-  const done = await accounts.removePerson(call.signedIn, { merchantId, userId: call.form.text('user') });
-  return done.ok
-    ? call.shell.done(side.at, 'removed')
-    : page(accounts, call, side, { problem: problemOfFault(done.error) });
+  const made = await accounts.removePerson(call.signedIn, personOf(call, side));
+  return ended(accounts, call, side, { made, code: 'removed' });
 }
 
-async function reset(accounts: Accounts, call: AccountCall, side: Side): Promise<Response> {
-  const done = await accounts.resetLink(call.signedIn, call.form.text('user'));
+async function endSessions(accounts: Accounts, call: AccountCall, side: Side): Promise<Response> {
+  const made = await accounts.endSessionsOf(call.signedIn, personOf(call, side));
+  return ended(accounts, call, side, { made, code: 'sessions_ended' });
+}
+
+/** Whom a form is about. */
+function personOf({ form }: AccountCall, { merchantId }: Side) {
+  return { merchantId, userId: form.text('user') };
+}
+
+/** Shows the link that was made, or says why there is none. */
+function linked(
+  accounts: Accounts,
+  call: AccountCall,
+  side: Side,
+  made: Result<{ readonly url: string }, AccountFault>,
+): Promise<Response> {
   return page(
     accounts,
     call,
     side,
-    done.ok ? { url: done.value.url } : { problem: problemOfFault(done.error) },
+    made.ok ? { url: made.value.url } : { problem: problemOfFault(made.error) },
   );
 }
 
-async function endSessions(accounts: Accounts, call: AccountCall, side: Side): Promise<Response> {
-  const { merchantId } = side;
-  const done = await accounts.endSessionsOf(call.signedIn, { merchantId, userId: call.form.text('user') });
-  return done.ok
-    ? call.shell.done(side.at, 'sessions_ended')
-    : page(accounts, call, side, { problem: problemOfFault(done.error) });
+/** Back at the list, which says that it was done; or the list with why it was not. */
+async function ended(
+  accounts: Accounts,
+  call: AccountCall,
+  side: Side,
+  { made, code }: { made: Result<unknown, AccountFault>; code: DoneCode },
+): Promise<Response> {
+  return made.ok
+    ? call.shell.done(side.at, code)
+    : page(accounts, call, side, { problem: problemOfFault(made.error) });
 }
 
 /** The role and the limit of a form, or what is wrong with them. */
