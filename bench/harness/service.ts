@@ -1,8 +1,8 @@
 /**
  * The service as a process of its own, just as a deployer starts it, on a database of the bench.
  */
-import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { freePort } from '../../tests/support/runtime/free-port.ts';
 import { owned } from './processes.ts';
 
 export interface ServiceProcess {
@@ -39,7 +39,7 @@ export function serviceEnvironment(databaseUrl: string): Environment {
  * the service.
  */
 export async function startService(environment: Environment): Promise<ServiceProcess> {
-  const port = await freePort();
+  const port = freePort();
   const inherited = {
     PATH: process.env.PATH ?? '',
     HOME: process.env.HOME ?? '',
@@ -83,17 +83,4 @@ async function ready(port: number, deadline: number): Promise<void> {
     await Bun.sleep(POLL_MS);
   }
   throw new Error('the service did not become ready');
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() =>
-        typeof address === 'object' && address ? resolve(address.port) : reject(new Error('no port')),
-      );
-    });
-  });
 }

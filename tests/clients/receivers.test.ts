@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { hmacSigner } from '../../src/adapters/webhooks/hmac-signer.ts';
+import { freePort } from '../support/runtime/free-port.ts';
 import { needs } from '../support/runtime/needs.ts';
 import { until } from '../support/runtime/poll.ts';
 
@@ -17,12 +18,6 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const [SECRET, OTHER] = [`whsec_${btoa('a'.repeat(32))}`, `whsec_${btoa('b'.repeat(32))}`];
 const BODY = '{"order_id":"01","status":"success","extra":"é"}';
-
-function freePort(): number {
-  const server = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
-  server.stop(true);
-  return server.port;
-}
 
 /** One of docs/receivers, once it answers or has ended. */
 async function running(kind: string, command: (file: string, port: number) => string[], secret?: string) {

@@ -1,8 +1,9 @@
 /** bcash (npm) in regtest, run by Node.js: a real node of Bitcoin Cash with the rules of 2019. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { freePort } from '../runtime/free-port.ts';
 import { nodeRpc } from './json-rpc.ts';
-import { freePort, startNode } from './process.ts';
+import { startNode } from './process.ts';
 import type { Utxo } from './raw-transaction.ts';
 import { type RegtestNode, regtestNode } from './regtest.ts';
 
@@ -13,7 +14,7 @@ export function bcashAvailable(): boolean {
 }
 
 export async function startBcash(): Promise<RegtestNode> {
-  const port = await freePort();
+  const port = freePort();
   const url = `http://tester:a-long-password@127.0.0.1:${port}`;
   const rpc = nodeRpc(url);
   const process = await startNode({

@@ -1,8 +1,9 @@
 /** bitcoind (Bitcoin Knots) and litecoind in regtest, with a wallet that mines and pays. */
 import { formatUnits } from '../../../src/domain/money/decimal.ts';
+import { freePort } from '../runtime/free-port.ts';
 import { nodeProgram } from './installed.ts';
 import { nodeRpc } from './json-rpc.ts';
-import { freePort, startNode } from './process.ts';
+import { startNode } from './process.ts';
 import { type RegtestNode, regtestNode } from './regtest.ts';
 
 const PROGRAM = { bitcoin: 'bitcoind', litecoin: 'litecoind' } as const;
@@ -18,7 +19,7 @@ export async function startCoreNode(
 ): Promise<RegtestNode> {
   const program = nodeProgram(PROGRAM[family]);
   if (program === null) throw new Error(`${PROGRAM[family]} is not installed`);
-  const port = await freePort();
+  const port = freePort();
   const url = `http://tester:a-long-password@127.0.0.1:${port}`;
   const start = nodeRpc(url);
   // A test may open further wallets: then the node asks which one is meant.

@@ -4,8 +4,9 @@
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { freePort } from '../runtime/free-port.ts';
 import { nodeProgram } from './installed.ts';
-import { freePort, type NodeProcess, startNode } from './process.ts';
+import { type NodeProcess, startNode } from './process.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of many shapes, of which tests read a field or two
 type Answer = any;
@@ -33,7 +34,7 @@ export function moneroAvailable(): boolean {
 
 /** `chain`: what another one has kept. */
 export async function startMonerod({ chain }: { chain?: string } = {}): Promise<MoneroProgram> {
-  const port = await freePort();
+  const port = freePort();
   const client = programAt(port);
   const node = await startNode({
     name: 'monerod',
@@ -86,7 +87,7 @@ export async function startWalletRpc(options: {
 }): Promise<MoneroProgram> {
   const { daemonPort, login } = options;
   const program = installed('monero-wallet-rpc');
-  const port = await freePort();
+  const port = freePort();
   const client = programAt(port);
   const node = await startNode({
     name: 'monero-wallet-rpc',

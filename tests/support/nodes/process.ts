@@ -3,8 +3,6 @@
  * its id, gone with the tests.
  */
 
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { endsWithUs } from '../runtime/ends-with-us.ts';
 import { temporaryDirectory } from '../runtime/temp-directory.ts';
@@ -16,18 +14,6 @@ export interface NodeProcess {
   readonly pid: number;
   /** `keep` gets its private folder when it has ended, before that is removed. */
   stop(keep?: (folder: string) => void): Promise<void>;
-}
-
-/** A port of the loopback address that nothing listens on at present. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
 }
 
 /**

@@ -13,10 +13,10 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { type RunAs, runAs } from '../../../src/adapters/embedded-postgres/unprivileged.ts';
+import { freePort } from '../runtime/free-port.ts';
 
 export interface PostgresServer {
   /** Connection URL of a database of this server, through its unix socket. */
@@ -96,7 +96,7 @@ export async function createPostgresServer(options: ServerOptions = {}): Promise
     throw new Error(`initdb failed: ${made.stderr || made.stdout}`);
   }
 
-  const port = options.tcp ? await freePort() : null;
+  const port = options.tcp ? freePort() : null;
   const settings = [
     `listen_addresses=${port === null ? '' : '127.0.0.1'}`,
     `port=${port ?? PORT_OF_SOCKET}`,
@@ -186,15 +186,6 @@ function buryWithThisProcess(as: RunAs, pgCtl: string, folder: string, data: str
   undertaker.unref();
   // The pipe must not keep this process alive; it closes with it.
   (undertaker.stdin as unknown as { unref?: () => void } | null)?.unref?.();
-}
-
-async function freePort(): Promise<number> {
-  const { promise, resolve } = Promise.withResolvers<number>();
-  const listener = createServer().listen(0, '127.0.0.1', () => {
-    const address = listener.address();
-    listener.close(() => resolve(address !== null && typeof address === 'object' ? address.port : 0));
-  });
-  return promise;
 }
 
 async function poll(what: string, ready: () => boolean): Promise<void> {

@@ -1,7 +1,6 @@
-/** For services that must know their address before they listen. Nobody holds it meanwhile. */
+/** A port of the loopback address that nothing listens on at present. Nobody holds it meanwhile. */
 export function freePort(): number {
-  const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() });
-  const { port = 0 } = server;
-  void server.stop(true);
-  return port;
+  const server = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
+  server.stop(true);
+  return server.port;
 }
