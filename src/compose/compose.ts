@@ -163,7 +163,7 @@ async function composeOn(config: Config, overrides: Overrides, opened: OpenedPar
   const http = composeHttp(config, {
     console: config.console.isOn ? { accounts, ...desks } : null,
     ...{ ...parts, application, database, dispatcher, treasury, notices: opened.notices },
-    ...(overrides.socketAddress === undefined ? {} : { socketAddress: overrides.socketAddress }),
+    socketAddress: overrides.socketAddress,
   });
   const running = { ...opened, ...parts, open, signer, background, http };
   return {

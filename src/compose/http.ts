@@ -24,7 +24,7 @@ export function composeHttp(
     /** Null: the console is switched off. */
     console: Pick<ConsoleParts, 'accounts' | 'merchantDesk' | 'operatorDesk'> | null;
     notices: Pick<NoticeRecorder, 'alarms'>;
-    socketAddress?: HttpDependencies['socketAddress'];
+    socketAddress: HttpDependencies['socketAddress'];
   },
 ): HttpServer {
   const { dependencies, chains, health, rates, application, database, dispatcher, treasury, notices } = parts;

@@ -86,7 +86,9 @@ export async function composeChains(config: Config, parts: Parts): Promise<Compo
   const change = config.fakeChains
     ? new Map(UTXO_FAMILIES.map((family) => [family, own.change.get(family) ?? fakeDeriver({ family })]))
     : own.change;
-  const fakes = config.fakeChains ? (parts.fakes ?? (await fakeChains(parts, change))) : null;
+  const fakes = config.fakeChains
+    ? (parts.fakes ?? (await import('./fake-chains.ts')).fakeChains({ ...parts, change }))
+    : null;
   const clients = fakes ? fakeClients(fakes) : await realClients(config, parts, own);
   const { senders, nodes, heads, walletPayments } = clients;
   const heard = new Map(
@@ -221,30 +223,4 @@ function withStreams({ nodes, heads }: Pick<ChainClients, 'nodes' | 'heads'>): C
     ...nodes,
     standings: () => nodes.standings().map((each) => ({ ...each, stream: heads.isAliveAt(each.node) })),
   };
-}
-
-async function fakeChains(
-  { catalog, clock }: Parts,
-  change: ReadonlyMap<UtxoFamily, ChangeAddresses>,
-): Promise<Map<string, FakeChain>> {
-  const { fakeChain } = await import('../../adapters/chains/fake/fake-chain.ts');
-  return new Map(
-    CHAINS.map((chain) => {
-      const ownChange = isUtxo(chain.family) ? change.get(chain.family) : undefined;
-      const made = fakeChain({
-        chain: chain.name,
-        family: chain.family,
-        assets: [
-          catalog.nativeOf(chain.name),
-          ...[...catalog.all, ...catalog.unlisted].filter(
-            (asset) => asset.chain === chain.name && asset.type === 'token',
-          ),
-        ].map((asset) => ({ asset: asset.key, decimals: asset.decimals })),
-        clock,
-        confirmations: chain.confirmations,
-        ...(ownChange === undefined ? {} : { change: ownChange }),
-      });
-      return [chain.name, made];
-    }),
-  );
 }

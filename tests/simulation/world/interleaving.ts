@@ -68,7 +68,8 @@ interface Mortal extends SimulatedProcess {
   end(): void;
 }
 
-const never = new Promise<never>(() => undefined);
+/** What the dead wait for. */
+export const never = new Promise<never>(() => undefined);
 
 export function interleaving(
   seed: number,

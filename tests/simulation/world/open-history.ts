@@ -4,6 +4,7 @@ import type { PublicKeys } from '../../../src/adapters/signer/keystore-file.ts';
 import { createMerchant } from '../../../src/app/merchants/manage-merchants.ts';
 import type { WorkerJob } from '../../../src/app/shared/worker-job.ts';
 import { reconcile } from '../../../src/app/treasury/reconcile.ts';
+import { fakeChains } from '../../../src/compose/chains/fake-chains.ts';
 import { treasuryChains } from '../../../src/compose/treasury.ts';
 import type { Config } from '../../../src/config/types.ts';
 import type { RiskVerdict } from '../../../src/ports/deposits/risk-screener.ts';
@@ -17,7 +18,6 @@ import { askLaws, type Broken } from './laws.ts';
 import { askApi, assetsOn, endow, fund } from './opening.ts';
 import type { Heard } from './outside.ts';
 import { composeProcess, jobsOf, type RunningProcess, type World } from './processes.ts';
-import { simulatedChains } from './simulated-chains.ts';
 import { simulatedConfigs } from './simulated-configs.ts';
 import type { ErrorLog } from './simulated-logger.ts';
 import type { Storage } from './storages.ts';
@@ -55,7 +55,7 @@ export async function openHistory(ordered: HistoryOrder, parts: Parts): Promise<
   const configs = simulatedConfigs();
   const tasks = tasksOf(order);
   const clock = { now: () => new Date(order.nowMs) };
-  const chains = simulatedChains(configs.catalog, { clock, names: drawChains(ordered, order) });
+  const chains = fakeChains({ catalog: configs.catalog, clock, only: drawChains(ordered, order) });
   const ids = countedIds(clock);
   const heard: Heard[] = [];
   let verdict: RiskVerdict = { kind: 'pass' };
@@ -63,7 +63,7 @@ export async function openHistory(ordered: HistoryOrder, parts: Parts): Promise<
     ...{ order, faults, chains, ids, storage: storage.database, marks: keptMarks() },
     // Without keys every address is a fake one, which costs a hash and no curve.
     wallet: { masterKey: MASTER_KEY, keys: {} as PublicKeys },
-    loggerOf: () => errors.logger,
+    logger: errors.logger,
     heard: (webhook) => heard.push(webhook),
     verdict: () => verdict,
   };

@@ -29,8 +29,7 @@ export interface World {
   /** Beside the keystore, so it outlives processes and databases. */
   readonly marks: IssuedIndexes;
   readonly ids: IdSource;
-  /** Where lines of a process go. */
-  loggerOf(process: SimulatedProcess): Logger;
+  readonly logger: Logger;
   heard(webhook: Heard): void;
   verdict(): RiskVerdict;
 }
@@ -44,7 +43,7 @@ export interface RunningProcess {
   readonly running: Set<string>;
 }
 
-/** Composes and prepares it; undefined where it died meanwhile. */
+/** Composes it. It asks nothing of the world before it is prepared. */
 export async function composeProcess(
   world: World,
   config: Config,
@@ -60,7 +59,7 @@ export async function composeProcess(
       clock: { now: () => new Date(order.nowMs + skewMs) },
       timers: { after: (ms, work) => order.after(process, ms, work) },
       ids: world.ids,
-      logger: world.loggerOf(process),
+      logger: world.logger,
       database: storageOf(world, process, world.storage),
       wallet: world.wallet,
       issuedIndexes: world.marks,

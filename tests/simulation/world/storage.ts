@@ -6,7 +6,7 @@
 import type { ComposedDatabase } from '../../../src/compose/database.ts';
 import { type Repositories, StorageUnavailable, type UnitOfWork } from '../../../src/ports/repositories.ts';
 import type { Faults } from './faults.ts';
-import type { Interleaving, SimulatedProcess } from './interleaving.ts';
+import { type Interleaving, never, type SimulatedProcess } from './interleaving.ts';
 
 /** The transaction lost against another; the client repeats it (client.ts). */
 class LostRace extends Error {}
@@ -14,7 +14,6 @@ class LostRace extends Error {}
 class Died extends Error {}
 
 const REPETITIONS_MAX = 5;
-const never = new Promise<never>(() => undefined);
 
 export interface StorageParts {
   readonly order: Interleaving;
@@ -61,10 +60,7 @@ function askedPort<Port extends object>(
         try {
           if (faults.happens('database away', label)) throw new StorageUnavailable('simulated');
           const result = await order.real(async () => found.apply(target, args) as unknown);
-          if (faults.happens('death after a statement', label)) {
-            order.kill(process);
-            return await deadHolder(order, process);
-          }
+          if (faults.happens('death after a statement', label)) return await dieHolding(order, process);
           if (faults.happens('database answer lost', label)) throw new StorageUnavailable('simulated');
           return result;
         } finally {
@@ -110,11 +106,8 @@ function transactionsOf(
         try {
           if (faults.happens('database away', 'transaction')) throw new StorageUnavailable('simulated');
           const done = await once(work);
-          if (done === undefined) return await deadHolder(order, process);
-          if (faults.happens('death after a commit', 'transaction')) {
-            order.kill(process);
-            return await deadHolder(order, process);
-          }
+          if (done === undefined || faults.happens('death after a commit', 'transaction'))
+            return await dieHolding(order, process);
           if (faults.happens('commit answer lost', 'transaction')) throw new StorageUnavailable('simulated');
           return done.result;
         } catch (thrown) {
@@ -159,8 +152,8 @@ function die(order: Interleaving, process: SimulatedProcess): Promise<never> {
   return never;
 }
 
-/** The server noticed that its client is gone. */
-function deadHolder(order: Interleaving, process: SimulatedProcess): Promise<never> {
+/** The same where nothing is to be rolled back: the server notices that its client is gone. */
+function dieHolding(order: Interleaving, process: SimulatedProcess): Promise<never> {
   order.letGo(process);
-  return never;
+  return die(order, process);
 }
