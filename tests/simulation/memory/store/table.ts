@@ -1,0 +1,332 @@
+/**
+ * A table in memory, made from its Drizzle schema: rows have the schema's types, and its primary
+ * key, unique indexes, required columns and foreign keys hold. A row is never changed: an update
+ * puts a new one in its place, so whoever read a row keeps what he read. Refusals are
+ * StatementRefused with PostgreSQL's code and the constraint's name, as those of the server.
+ */
+import { getTableColumns, type InferInsertModel, type InferSelectModel, is, SQL } from 'drizzle-orm';
+import { getTableConfig, type PgTable } from 'drizzle-orm/pg-core';
+import { StatementRefused } from '../../../../src/adapters/postgres/client/pg-errors.ts';
+import { type Computed, DEFAULTS, GENERATED, PARTIAL } from './sql-parts.ts';
+
+export interface Journal {
+  /** Before a change: throws where nothing may be written. `undo` takes it back. */
+  record(undo: () => void): void;
+}
+
+interface Unique<Row> {
+  readonly name: string;
+  readonly keyOf: (row: Row) => string | null;
+  readonly keys: Map<string, string>;
+}
+
+interface Reference<Row> {
+  readonly name: string;
+  readonly exists: (row: Row) => boolean;
+}
+
+/** The other tables, by their schema. */
+export type TableOf = (schema: PgTable) => Table<PgTable>;
+
+export class Table<Of extends PgTable, Row = InferSelectModel<Of>, Insert = InferInsertModel<Of>> {
+  readonly name: string;
+  readonly #journal: Journal;
+  readonly #keyColumns: readonly string[];
+  readonly #rows = new Map<string, Row>();
+  readonly #uniques: readonly Unique<Row>[];
+  readonly #references: readonly Reference<Row>[];
+  readonly #required: readonly string[];
+  readonly #blank: Record<string, unknown> = {};
+  readonly #generated: readonly (readonly [string, Computed])[];
+  /** Keys of rows by the value of a column; made at its first use. */
+  readonly #groups = new Map<string, Map<string, Set<string>>>();
+
+  constructor(schema: Of, { journal, tableOf }: { journal: Journal; tableOf: TableOf }) {
+    const config = getTableConfig(schema);
+    const columns = Object.entries(getTableColumns(schema));
+    const named = new Map(columns.map(([property, column]) => [column.name, property]));
+    const propertiesOf = (of: readonly { readonly name: string }[]) => of.map(({ name }) => named.get(name)!);
+    this.name = config.name;
+    this.#journal = journal;
+    const single = columns.filter(([, column]) => column.primary).map(([property]) => property);
+    this.#keyColumns = config.primaryKeys[0] ? propertiesOf(config.primaryKeys[0].columns) : single;
+    this.#required = columns.filter(([, column]) => column.notNull).map(([property]) => property);
+    this.#uniques = [
+      ...columns
+        .filter(([, column]) => column.isUnique)
+        .map(([property, column]) => unique<Row>(column.uniqueName!, [property])),
+      ...config.uniqueConstraints.map((constraint) =>
+        unique<Row>(constraint.getName()!, propertiesOf(constraint.columns)),
+      ),
+      ...config.indexes
+        .filter((index) => index.config.unique)
+        .map(({ config: { name, columns: of, where } }) => {
+          const partial = PARTIAL[name!];
+          if (where !== undefined && partial === undefined)
+            throw new Error(`sql-parts.ts does not say which rows ${name} is about`);
+          return unique<Row>(name!, propertiesOf(of as { name: string }[]), partial as (row: Row) => boolean);
+        }),
+    ];
+    this.#references = config.foreignKeys.map((key) => {
+      const { columns: from, foreignTable, foreignColumns } = key.reference();
+      const own = propertiesOf(from);
+      const foreignNames = new Map(
+        Object.entries(getTableColumns(foreignTable)).map(([property, { name }]) => [name, property]),
+      );
+      const foreign = foreignColumns.map(({ name }) => foreignNames.get(name)!);
+      return {
+        name: key.getName(),
+        exists: (row) => refersToRow(row as Values, own, tableOf(foreignTable), foreign),
+      };
+    });
+    for (const [property, column] of columns) {
+      const fixed = DEFAULTS[`${this.name}.${column.name}`];
+      if (is(column.default, SQL) && fixed === undefined)
+        throw new Error(`sql-parts.ts has no default of ${this.name}.${column.name}`);
+      this.#blank[property] = fixed ?? column.default ?? null;
+    }
+    this.#generated = columns
+      .filter(([, column]) => column.generated !== undefined)
+      .map(([property, column]) => {
+        const computed = GENERATED[`${this.name}.${column.name}`];
+        if (computed === undefined)
+          throw new Error(`sql-parts.ts does not generate ${this.name}.${column.name}`);
+        return [property, computed];
+      });
+  }
+
+  get size(): number {
+    return this.#rows.size;
+  }
+
+  /** By the columns of the primary key, in its order. */
+  find(...key: readonly unknown[]): Row | undefined {
+    return this.#rows.get(key.length === 1 ? textOf(key[0]) : key.map(textOf).join(SEPARATOR));
+  }
+
+  /** In the order of their insertion. */
+  all(): IterableIterator<Row> {
+    return this.#rows.values();
+  }
+
+  where(test: (row: Row) => boolean): Row[] {
+    const found: Row[] = [];
+    for (const row of this.#rows.values()) if (test(row)) found.push(row);
+    return found;
+  }
+
+  first(test: (row: Row) => boolean): Row | undefined {
+    for (const row of this.#rows.values()) if (test(row)) return row;
+    return undefined;
+  }
+
+  /** Rows with this value, by an index that is made at its first use. */
+  by<Column extends keyof Row & string>(column: Column, value: Row[Column]): Row[] {
+    const keys = this.#groupsBy(column).get(textOf(value));
+    if (keys === undefined) return [];
+    const rows: Row[] = [];
+    for (const key of keys) rows.push(this.#rows.get(key)!);
+    return rows;
+  }
+
+  /** For foreign keys. */
+  hasRowWith(columns: readonly string[], values: readonly unknown[]): boolean {
+    const isKey =
+      columns.length === this.#keyColumns.length && columns.every((name, n) => name === this.#keyColumns[n]);
+    if (isKey) return this.find(...values) !== undefined;
+    const [first, ...others] = columns;
+    const among = this.by(first as keyof Row & string, values[0] as Row[keyof Row & string]);
+    return among.some((row) =>
+      others.every((column, n) => textOf((row as Values)[column]) === textOf(values[n + 1])),
+    );
+  }
+
+  /** Throws StatementRefused where a row like it is there, or a column's value is missing. */
+  insert(given: Insert): Row {
+    const row = this.#complete(given);
+    const conflict = this.#conflictOf(row);
+    if (conflict !== null) throw this.#refused('23505', conflict.constraint);
+    return this.#put(row);
+  }
+
+  /**
+   * `on conflict do nothing`: the row, or null where one like it is there. `constraint`: the one
+   * whose conflicts do nothing; others are refused.
+   */
+  insertUnlessThere(given: Insert, constraint?: string): Row | null {
+    const row = this.#complete(given);
+    const conflict = this.#conflictOf(row);
+    if (conflict === null) return this.#put(row);
+    if (constraint !== undefined && conflict.constraint !== constraint)
+      throw this.#refused('23505', conflict.constraint);
+    return null;
+  }
+
+  /** `on conflict … do update`: `changes` of the row that is there. */
+  insertOrUpdate(given: Insert, changes: (there: Row) => Partial<Row>): Row {
+    const row = this.#complete(given);
+    const conflict = this.#conflictOf(row);
+    return conflict === null ? this.#put(row) : this.update(conflict.row, changes(conflict.row));
+  }
+
+  /** Its primary key stays. `row` may be an older version of it. */
+  update(row: Row, changes: Partial<Row>): Row {
+    const key = this.#keyOf(row);
+    const before = this.#rows.get(key);
+    if (before === undefined) throw new Error(`${this.name} has no row ${key}`);
+    const after = { ...before, ...changes };
+    for (const [property, computed] of this.#generated)
+      (after as Values)[property] = computed(after as Values);
+    if (this.#keyOf(after) !== key) throw new Error(`the key of a row of ${this.name} does not change`);
+    this.#checkRequired(after);
+    const conflict = this.#conflictOf(after, key);
+    if (conflict !== null) throw this.#refused('23505', conflict.constraint);
+    this.#checkReferences(after);
+    this.#journal.record(() => this.#replace(key, after, before));
+    this.#replace(key, before, after);
+    return after;
+  }
+
+  delete(row: Row): void {
+    const key = this.#keyOf(row);
+    const before = this.#rows.get(key);
+    if (before === undefined) return;
+    this.#journal.record(() => this.#replace(key, undefined, before));
+    this.#replace(key, before, undefined);
+  }
+
+  /** Outside any transaction. */
+  clear(): void {
+    this.#rows.clear();
+    this.#groups.clear();
+    for (const { keys } of this.#uniques) keys.clear();
+  }
+
+  #complete(given: Insert): Row {
+    const row = { ...this.#blank } as Values;
+    for (const property in given) {
+      const value = given[property] as unknown;
+      if (value !== undefined) row[property] = value;
+    }
+    for (const [property, computed] of this.#generated) row[property] = computed(row);
+    this.#checkRequired(row as Row);
+    return row as Row;
+  }
+
+  #checkRequired(row: Row): void {
+    for (const property of this.#required)
+      if ((row as Values)[property] === null) throw this.#refused('23502', null, property);
+  }
+
+  #checkReferences(row: Row): void {
+    for (const { name, exists } of this.#references) if (!exists(row)) throw this.#refused('23503', name);
+  }
+
+  #conflictOf(row: Row, own?: string): { readonly constraint: string; readonly row: Row } | null {
+    const key = this.#keyOf(row);
+    const there = own === undefined ? this.#rows.get(key) : undefined;
+    if (there !== undefined) return { constraint: `${this.name}_pkey`, row: there };
+    for (const { name, keyOf, keys } of this.#uniques) {
+      const value = keyOf(row);
+      const holder = value === null ? undefined : keys.get(value);
+      if (holder !== undefined && holder !== own) return { constraint: name, row: this.#rows.get(holder)! };
+    }
+    return null;
+  }
+
+  #put(row: Row): Row {
+    this.#checkReferences(row);
+    const key = this.#keyOf(row);
+    this.#journal.record(() => this.#replace(key, row, undefined));
+    this.#replace(key, undefined, row);
+    return row;
+  }
+
+  #replace(key: string, before: Row | undefined, after: Row | undefined): void {
+    for (const { keyOf, keys } of this.#uniques) {
+      const was = before === undefined ? null : keyOf(before);
+      const is = after === undefined ? null : keyOf(after);
+      if (was === is) continue;
+      if (was !== null && keys.get(was) === key) keys.delete(was);
+      if (is !== null) keys.set(is, key);
+    }
+    for (const [column, groups] of this.#groups) {
+      const was = before === undefined ? null : textOf((before as Values)[column]);
+      const is = after === undefined ? null : textOf((after as Values)[column]);
+      if (was === is) continue;
+      if (was !== null) groups.get(was)?.delete(key);
+      if (is !== null) addTo(groups, is, key);
+    }
+    if (after === undefined) this.#rows.delete(key);
+    else this.#rows.set(key, after);
+  }
+
+  #groupsBy(column: string): Map<string, Set<string>> {
+    const made = this.#groups.get(column);
+    if (made !== undefined) return made;
+    const groups = new Map<string, Set<string>>();
+    for (const [key, row] of this.#rows) addTo(groups, textOf((row as Values)[column]), key);
+    this.#groups.set(column, groups);
+    return groups;
+  }
+
+  #keyOf(row: Row): string {
+    const [only, ...others] = this.#keyColumns;
+    if (others.length === 0) return textOf((row as Values)[only!]);
+    return this.#keyColumns.map((column) => textOf((row as Values)[column])).join(SEPARATOR);
+  }
+
+  #refused(sqlState: string, constraint: string | null, column = ''): StatementRefused {
+    const message = `${this.name}: ${constraint ?? `${column} is required`}`;
+    return new StatementRefused(message, { sqlState, constraint, statement: 'in memory' });
+  }
+}
+
+type Values = Record<string, unknown>;
+const SEPARATOR = '\u0001';
+
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (value instanceof Date) return String(value.getTime());
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('hex');
+  return String(value);
+}
+
+/** In a unique index nulls are never equal. */
+function unique<Row>(
+  name: string,
+  columns: readonly string[],
+  isIn: (row: Row) => boolean = () => true,
+): Unique<Row> {
+  return {
+    name,
+    keys: new Map(),
+    keyOf(row) {
+      if (!isIn(row)) return null;
+      let key = '';
+      for (const column of columns) {
+        const value = (row as Values)[column];
+        if (value === null) return null;
+        key += textOf(value) + SEPARATOR;
+      }
+      return key;
+    },
+  };
+}
+
+function refersToRow(
+  row: Values,
+  own: readonly string[],
+  table: Table<PgTable>,
+  foreign: readonly string[],
+): boolean {
+  const values = own.map((column) => row[column]);
+  if (values.includes(null)) return true;
+  return table.hasRowWith(foreign, values);
+}
+
+function addTo(groups: Map<string, Set<string>>, value: string, key: string): void {
+  const keys = groups.get(value);
+  if (keys === undefined) groups.set(value, new Set([key]));
+  else keys.add(key);
+}
