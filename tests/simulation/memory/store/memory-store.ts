@@ -19,6 +19,8 @@ export interface MemoryStore {
   write<T>(statement: () => T): Promise<T>;
   /** At the end of the running transaction, before it is committed: it may write, or throw. */
   beforeCommit(work: () => void | Promise<void>): void;
+  /** What `owner` keeps in the running transaction, made at its first use; it ends with it. */
+  keptInTransaction<Kept>(owner: object, make: () => Kept): Kept;
   /** As after the migrations. Nothing may be running. */
   empty(): void;
 }
@@ -27,6 +29,7 @@ export function memoryStore(): MemoryStore {
   let undo: (() => void)[] | null = null;
   let isReadOnly = false;
   let atCommit: (() => void | Promise<void>)[] = [];
+  const kept = new Map<object, unknown>();
   /** Resolves when the last transaction in the queue has ended. */
   let queue: Promise<unknown> = Promise.resolve();
   const journal: Journal = {
@@ -60,6 +63,7 @@ export function memoryStore(): MemoryStore {
     } finally {
       undo = null;
       atCommit = [];
+      kept.clear();
     }
   }
   function inTurn<T>(work: () => Promise<T>, options: { reads: boolean }): Promise<T> {
@@ -81,6 +85,13 @@ export function memoryStore(): MemoryStore {
     readOnly: (work) => inTurn(work, { reads: true }),
     write: (statement) => inTurn(async () => statement(), { reads: false }),
     beforeCommit: (work) => void atCommit.push(work),
+    keptInTransaction<Kept>(owner: object, make: () => Kept): Kept {
+      const there = kept.get(owner) as Kept | undefined;
+      if (there !== undefined) return there;
+      const made = make();
+      kept.set(owner, made);
+      return made;
+    },
     empty() {
       for (const table of made.values()) table.clear();
       fill();
