@@ -76,7 +76,9 @@ export class Table<Of extends PgTable, Row = InferSelectModel<Of>, Insert = Infe
       const foreign = foreignColumns.map(({ name }) => foreignNames.get(name)!);
       return {
         name: key.getName(),
-        exists: (row) => refersToRow(row as Values, own, tableOf(foreignTable), foreign),
+        exists: (row) =>
+          (foreignTable === schema && refersToItself(row as Values, own, foreign)) ||
+          refersToRow(row as Values, own, tableOf(foreignTable), foreign),
       };
     });
     for (const [property, column] of columns) {
@@ -312,6 +314,11 @@ function unique<Row>(
       return key;
     },
   };
+}
+
+/** A row is there when its statement ends. */
+function refersToItself(row: Values, own: readonly string[], foreign: readonly string[]): boolean {
+  return own.every((column, n) => row[column] === row[foreign[n]!]);
 }
 
 function refersToRow(
