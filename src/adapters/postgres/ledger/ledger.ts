@@ -150,7 +150,7 @@ export function ledgerRepository(on: Sql): LedgerRepository {
 }
 
 /** The kinds of which the entry reverses one: of its deposit, and of its reference. */
-function takenBackBy({ kind, depositId }: NewEntry) {
+export function takenBackBy({ kind, depositId }: NewEntry) {
   return [
     depositId === null ? undefined : TAKES_BACK_OF_DEPOSIT[kind],
     TAKES_BACK_OF_REFERENCE[kind],

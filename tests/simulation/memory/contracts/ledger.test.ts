@@ -1,0 +1,22 @@
+/** The contracts about deposits and the ledger, in memory. */
+import { describeCreditRequests } from '../../../contracts/console/credit-requests.ts';
+import { describeDepositRepository } from '../../../contracts/deposits/deposit-repository.ts';
+import { describeLedgerRepository } from '../../../contracts/ledger/ledger-repository.ts';
+import { describeLedgerBatches } from '../../../contracts/ledger/ledger-sets.ts';
+import { creditRequestQueries } from '../deposits/credit-requests.ts';
+import { memoryUnitOfWork } from '../memory-unit-of-work.ts';
+import { memoryStore } from '../store/memory-store.ts';
+
+async function open() {
+  const store = memoryStore();
+  return {
+    unitOfWork: memoryUnitOfWork(store),
+    consoleQueries: creditRequestQueries(store),
+    close: async () => undefined,
+  };
+}
+
+describeDepositRepository('memory', open);
+describeCreditRequests('memory', open);
+describeLedgerRepository('memory', open);
+describeLedgerBatches('memory', open);

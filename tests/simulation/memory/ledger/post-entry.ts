@@ -1,0 +1,98 @@
+/**
+ * Appends an entry to the ledger in memory, and updates the merchant's summary and public feed. An
+ * entry that does not balance is refused at the end of the transaction; nothing else here changes
+ * or removes what was posted.
+ */
+import { StatementRefused } from '../../../../src/adapters/postgres/client/pg-errors.ts';
+import { theOnly } from '../../../../src/adapters/postgres/client/statements.ts';
+import { takenBackBy } from '../../../../src/adapters/postgres/ledger/ledger.ts';
+import { entryToRow, postingRows } from '../../../../src/adapters/postgres/ledger/ledger-row.ts';
+import { summaryChange } from '../../../../src/adapters/postgres/ledger/ledger-summary.ts';
+import type { ledgerEntries } from '../../../../src/adapters/postgres/schema/ledger.ts';
+import { availableMicroUsd, type EntryKind } from '../../../../src/domain/ledger.ts';
+import type { NewEntry } from '../../../../src/ports/ledger-repository.ts';
+import type { MemoryStore } from '../store/memory-store.ts';
+import { nextNumber } from '../store/numbering.ts';
+
+export function postEntry(store: MemoryStore, entry: NewEntry): void {
+  addToSummary(store, entry);
+  const number = numberOf(store, entry);
+  const row = entryToRow(number ? { ...entry, at: number.at } : entry, number?.seq ?? null);
+  insert(store, row, entry);
+  markTakenBack(store, entry);
+}
+
+function addToSummary({ tables }: MemoryStore, entry: NewEntry): void {
+  const { column, change } = summaryChange(entry);
+  if (column === null || change === 0n) return;
+  const { merchantId, sandbox } = entry;
+  const row = merchantId === null ? undefined : tables.balances.find(merchantId, sandbox);
+  const balance = theOnly(row ? [row] : [], `balance of merchant ${merchantId}`);
+  const name = `${column}MicroUsd` as const;
+  if (balance[name] + change < 0n) throw refused('a sum below zero', 'balances_sums');
+  const changed = tables.balances.update(balance, { [name]: balance[name] + change });
+  if (entry.kind === 'payout_reserved' && availableMicroUsd(changed) < 0n)
+    throw new Error(`payout ${entry.referenceId} would take the balance below zero`);
+}
+
+function numberOf(store: MemoryStore, entry: NewEntry): { seq: bigint; at: Date } | null {
+  const { feed, merchantId, sandbox, at } = entry;
+  if (feed === null) return null;
+  if (merchantId === null) throw new Error('a feed line needs its merchant');
+  return nextNumber(store, { merchantId, sandbox, stream: 'ledger', latest: at });
+}
+
+type NewRow = Omit<typeof ledgerEntries.$inferSelect, 'ordinal' | 'reversedBy'>;
+
+function insert(store: MemoryStore, row: NewRow, entry: NewEntry): void {
+  const { ledgerEntries, ledgerPostings } = store.tables;
+  if ((row.merchantId === null) !== HOUSE.has(row.kind))
+    throw refused(`a ${row.kind} entry of merchant ${row.merchantId}`, 'ledger_entries_house');
+  let ordinal = 1;
+  for (const other of ledgerEntries.by('referenceId', row.referenceId))
+    if (other.ordinal >= ordinal) ordinal = other.ordinal + 1;
+  ledgerEntries.insert({ ...row, ordinal });
+  for (const posting of postingRows(entry)) {
+    if (posting.amount === 0n) throw refused('a posting of nothing', 'ledger_postings_amount');
+    ledgerPostings.insert(posting);
+  }
+  store.beforeCommit(() => assertBalanced(store, row.id));
+}
+
+function assertBalanced({ tables }: MemoryStore, entryId: string): void {
+  const sums = new Map<string, bigint>();
+  for (const { currency, amount } of tables.ledgerPostings.by('entryId', entryId))
+    sums.set(currency, (sums.get(currency) ?? 0n) + amount);
+  if (sums.size === 0) throw refused(`ledger entry ${entryId} has no postings`, 'ledger_entry_balances');
+  for (const sum of sums.values())
+    if (sum !== 0n)
+      throw refused(`the postings of ledger entry ${entryId} do not sum to zero`, 'ledger_entry_balances');
+}
+
+function markTakenBack({ tables }: MemoryStore, entry: NewEntry): void {
+  const { id: reversedBy, kind, depositId, referenceId } = entry;
+  const { ledgerEntries } = tables;
+  const [ofDeposit, ofReference] = takenBackBy(entry);
+  const mark = (among: ReturnType<typeof ledgerEntries.by>, kinds: readonly EntryKind[], what: string) => {
+    const standing = among.filter((row) => kinds.includes(row.kind) && row.reversedBy === null);
+    ledgerEntries.update(theOnly(standing, `${kind} of ${what}: standing ${kinds.join(' or ')}`), {
+      reversedBy,
+    });
+  };
+  if (ofDeposit !== undefined && depositId !== null)
+    mark(ledgerEntries.by('depositId', depositId), ofDeposit, `deposit ${depositId}`);
+  if (ofReference !== undefined) mark(ledgerEntries.by('referenceId', referenceId), ofReference, referenceId);
+}
+
+/** The kinds that concern no merchant. */
+const HOUSE: ReadonlySet<EntryKind> = new Set([
+  'network_fee',
+  'network_fee_reversed',
+  'capital',
+  'forward',
+  'forward_reversed',
+]);
+
+function refused(message: string, constraint: string): StatementRefused {
+  return new StatementRefused(message, { sqlState: '23514', constraint, statement: 'in memory' });
+}
