@@ -15,3 +15,15 @@ export function byText(a: string, b: string): number {
 function weightOf(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
 }
+
+export function byNumber(a: bigint, b: bigint): number {
+  return a < b ? -1 : Number(a > b);
+}
+
+export function byTime(a: Date, b: Date): number {
+  return a.getTime() - b.getTime();
+}
+
+export function later(a: Date, b: Date): Date {
+  return a > b ? a : b;
+}
