@@ -1,7 +1,38 @@
+/** Permanent addresses in memory: at most one active per (merchant, environment, user, family). */
+import { theOnly } from '../../../../src/adapters/postgres/client/statements.ts';
 import type { PermanentAddressRepository } from '../../../../src/ports/invoices/permanent-address-repository.ts';
 import type { MemoryStore } from '../store/memory-store.ts';
-import { notYet } from '../store/not-yet.ts';
+import { storedJson } from './stored-json.ts';
 
-export function permanentAddressRepository(_store: MemoryStore): PermanentAddressRepository {
-  return notYet('permanentAddressRepository');
+export function permanentAddressRepository({ tables }: MemoryStore): PermanentAddressRepository {
+  const { permanentAddresses } = tables;
+  const find = async (id: string) => permanentAddresses.find(id) ?? null;
+  return {
+    insertIfAbsent: async (address) =>
+      permanentAddresses.insertUnlessThere(
+        { ...address, metadata: storedJson(address.metadata) },
+        'permanent_addresses_one_active',
+      ) !== null,
+    findActive: async ({ merchantId, sandbox, userId, family }) =>
+      permanentAddresses
+        .by('userId', userId)
+        .find(
+          (address) =>
+            address.active &&
+            address.merchantId === merchantId &&
+            address.sandbox === sandbox &&
+            address.family === family,
+        ) ?? null,
+    find,
+    lock: find,
+    async save({ id, active, deactivatedAt, metadata, notifyUrl }) {
+      const there = permanentAddresses.find(id);
+      permanentAddresses.update(theOnly(there ? [there] : [], `save of permanent address ${id}`), {
+        active,
+        deactivatedAt,
+        metadata: storedJson(metadata),
+        notifyUrl,
+      });
+    },
+  };
 }

@@ -1,0 +1,52 @@
+/**
+ * Writes a new invoice, with its own deposit address if it has one. It gets the next number of its
+ * merchant's list, and its created_at is never earlier than that of the number before.
+ */
+import { StatementRefused } from '../../../../src/adapters/postgres/client/pg-errors.ts';
+import { type InvoiceRow, invoiceToRow } from '../../../../src/adapters/postgres/invoices/invoice-row.ts';
+import type { Invoice } from '../../../../src/domain/invoices/invoice-record.ts';
+import type { IssuedAddress } from '../../../../src/ports/invoices/address-repository.ts';
+import { nextNumber } from '../lists/numbering.ts';
+import type { MemoryStore } from '../store/memory-store.ts';
+import { storedJson } from './stored-json.ts';
+
+/** The final created_at. */
+export function insertInvoice(store: MemoryStore, invoice: Invoice, address: IssuedAddress | null): Date {
+  if (address !== null && (address.invoiceId !== invoice.id || address.permanentAddressId !== null))
+    throw new Error(`the address given with invoice ${invoice.id} belongs to something else`);
+  const { merchantId, sandbox } = invoice;
+  const number = nextNumber(store, { merchantId, sandbox, stream: 'invoices', latest: invoice.createdAt });
+  if (number === null) throw new Error(`invoice ${invoice.id} is of an unknown merchant`);
+  const row = checkedRow(invoice);
+  store.tables.invoices.insert({
+    ...row,
+    acceptedCoins: row.acceptedCoins && [...row.acceptedCoins],
+    excludedCoins: row.excludedCoins && [...row.excludedCoins],
+    externalId: row.externalId.toLowerCase(),
+    metadata: storedJson(row.metadata),
+    payerInfo: storedJson(row.payerInfo),
+    seq: number.seq,
+    createdAt: number.at,
+  });
+  if (address !== null) store.tables.addresses.insert(address);
+  return number.at;
+}
+
+/** Refuses what the database's CHECKs of amounts and choices refuse. */
+export function checkedRow(invoice: Invoice): InvoiceRow {
+  const { price, funds, earlierChoices } = invoice;
+  const amounts = [funds.pendingUnits, funds.creditedUnits, funds.heldUnits];
+  if (amounts.some((units) => units < 0n)) refuse('invoices_funds');
+  if (price === null && amounts.some((units) => units !== 0n)) refuse('invoices_funds_need_price');
+  if (invoice.initialFiatMicros < 0n) refuse('invoices_fiat_amount');
+  if (earlierChoices.length > 0) {
+    const isChosen = earlierChoices.some((choice) => choice.price.asset === price?.asset);
+    if (!invoice.customerChooses || price === null || isChosen) refuse('invoices_earlier_choices');
+  }
+  return invoiceToRow(invoice);
+}
+
+function refuse(constraint: string): never {
+  const message = `invoices: ${constraint} is violated`;
+  throw new StatementRefused(message, { sqlState: '23514', constraint, statement: 'in memory' });
+}
