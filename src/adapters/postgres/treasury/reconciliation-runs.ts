@@ -38,7 +38,7 @@ export function reconciliationRuns(on: Sql): ReconciliationRuns {
   };
 }
 
-function chainsFrom(found: JsonObject): ReconciliationRun['chains'] {
+export function chainsFrom(found: JsonObject): ReconciliationRun['chains'] {
   return Object.entries(found).map(([chain, of]) => {
     const { differences, checked } = of as { differences: string; checked: boolean };
     return { chain, differences: Number(differences), checked };

@@ -1,7 +1,33 @@
+/** The operator's own money in hot wallets, in memory. */
+import { outpointText } from '../../../../src/domain/chains/outpoint.ts';
 import type { CapitalRepository } from '../../../../src/ports/treasury/treasury-repositories.ts';
 import type { MemoryStore } from '../store/memory-store.ts';
-import { notYet } from '../store/not-yet.ts';
+import { byText } from '../store/orders.ts';
+import { unitsOfHotWallet } from './wallet-units.ts';
 
-export function capitalRepository(_store: MemoryStore): CapitalRepository {
-  return notYet('capitalRepository');
+export function capitalRepository(store: MemoryStore): CapitalRepository {
+  const { capitalBookings } = store.tables;
+  const bookingsOf = ({ chain, asset }: { chain: string; asset: string }) =>
+    capitalBookings.by('chain', chain).filter((booking) => booking.asset === asset);
+  return {
+    async insert({ id, chain, asset, units, block, note, at, coin }) {
+      const place = { blockHeight: block.height, blockHash: block.hash };
+      const spent = coin === null ? null : outpointText(coin);
+      capitalBookings.insert({ id, chain, asset, units, ...place, note, at, coin: spent });
+    },
+
+    async newest(place) {
+      const [row] = bookingsOf(place).sort((a, b) => byText(b.id, a.id));
+      if (row === undefined) return null;
+      const { blockHeight: height, blockHash: hash, coin: _, ...booking } = row;
+      return { ...booking, block: { height, hash } };
+    },
+
+    lastHeight: async (place) =>
+      bookingsOf(place).reduce<number | null>(
+        (highest, { blockHeight }) => (highest === null ? blockHeight : Math.max(highest, blockHeight)),
+        null,
+      ),
+    unitsOfHotWallet: async (at) => unitsOfHotWallet(store, at),
+  };
 }
