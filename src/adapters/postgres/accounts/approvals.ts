@@ -81,14 +81,14 @@ const APPROVED_BY = statement({
 
 export function approvalRepository(on: Sql): ApprovalRepository {
   return {
-    insertIfAbsent: async (approval) => (await INSERT(on, rowOf(approval))).length === 1,
+    insertIfAbsent: async (approval) => (await INSERT(on, approvalToRow(approval))).length === 1,
     ofForm: async (requestedBy, formId) => first(await OF_FORM(on, { requestedBy, formId })),
     async lockUser(userId) {
       await LOCK_USER(on, { userId });
     },
     lock: async (id) => first(await LOCK(on, { id })),
     async save(approval) {
-      theOnly(await SAVE(on, rowOf(approval)), `save of approval ${approval.id}`);
+      theOnly(await SAVE(on, approvalToRow(approval)), `save of approval ${approval.id}`);
     },
     movedLately: async (of) => theOnly(await MOVED_LATELY(on, of), `sums of user ${of.userId}`),
     lockOverdue: async (now, limit) => (await LOCK_OVERDUE(on, { now, limit })).map(approvalFromRow),
@@ -143,12 +143,12 @@ export function approvalQueries(on: Sql): ApprovalQueries {
 const first = ([row]: readonly ApprovalRow[]): Approval | null =>
   row === undefined ? null : approvalFromRow(row);
 
-function rowOf({ failure, ...approval }: Approval): ApprovalRow {
+export function approvalToRow({ failure, ...approval }: Approval): ApprovalRow {
   const { code: failureCode = null, message: failureMessage = null } = failure ?? {};
   return { ...approval, failureCode, failureMessage };
 }
 
-function approvalFromRow({ failureCode, failureMessage, ...row }: ApprovalRow): Approval {
+export function approvalFromRow({ failureCode, failureMessage, ...row }: ApprovalRow): Approval {
   const failure =
     failureCode === null || failureMessage === null ? null : { code: failureCode, message: failureMessage };
   return { ...row, failure };
