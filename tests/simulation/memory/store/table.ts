@@ -32,6 +32,9 @@ export class Table<Of extends PgTable, Row = InferSelectModel<Of>, Insert = Infe
   readonly name: string;
   readonly #journal: Journal;
   readonly #keyColumns: readonly string[];
+  /** Of the rows of a table without a primary key: their numbers. */
+  readonly #numbers = new WeakMap<object, string>();
+  #numbered = 0;
   readonly #rows = new Map<string, Row>();
   readonly #uniques: readonly Unique<Row>[];
   readonly #references: readonly Reference<Row>[];
@@ -177,6 +180,7 @@ export class Table<Of extends PgTable, Row = InferSelectModel<Of>, Insert = Infe
     const before = this.#rows.get(key);
     if (before === undefined) throw new Error(`${this.name} has no row ${key}`);
     const after = { ...before, ...changes };
+    if (this.#keyColumns.length === 0) this.#numbers.set(after as object, key);
     for (const [property, computed] of this.#generated)
       (after as Values)[property] = computed(after as Values);
     if (this.#keyOf(after) !== key) throw new Error(`the key of a row of ${this.name} does not change`);
@@ -273,9 +277,18 @@ export class Table<Of extends PgTable, Row = InferSelectModel<Of>, Insert = Infe
   }
 
   #keyOf(row: Row): string {
+    if (this.#keyColumns.length === 0) return this.#numberOf(row as object);
     const [only, ...others] = this.#keyColumns;
     if (others.length === 0) return textOf((row as Values)[only!]);
     return this.#keyColumns.map((column) => textOf((row as Values)[column])).join(SEPARATOR);
+  }
+
+  #numberOf(row: object): string {
+    const number = this.#numbers.get(row);
+    if (number !== undefined) return number;
+    this.#numbered += 1;
+    this.#numbers.set(row, String(this.#numbered));
+    return String(this.#numbered);
   }
 
   #refused(sqlState: string, constraint: string | null, column = ''): StatementRefused {
