@@ -1,6 +1,6 @@
 /**
  * What the audit log keeps of each subject, by the look-ups of the repositories. They take no lock:
- * each is read while another transaction holds its row.
+ * each is read while another transaction holds its row, where there can be two at once.
  */
 import { describe, expect, test } from 'bun:test';
 import { snapshotOf } from '../../../src/app/audit/snapshots.ts';
@@ -29,7 +29,11 @@ import { type Opened, openedFor } from '../opened.ts';
 
 const SECRET = 'sealed-and-never-to-be-logged';
 
-export function describeSnapshots(name: string, open: () => Promise<Opened>): void {
+export function describeSnapshots(
+  name: string,
+  open: () => Promise<Opened>,
+  { transactions }: { readonly transactions: 'at once' | 'one after the other' },
+): void {
   describe(`${name}: snapshots for the audit log`, () => {
     const storage = openedFor(open);
     const snapshot = (subject: AuditSubject, subjectId: string | null) =>
@@ -40,6 +44,7 @@ export function describeSnapshots(name: string, open: () => Promise<Opened>): vo
       lock: (r: Repositories) => Promise<unknown>,
       work: () => Promise<T>,
     ): Promise<T> {
+      if (transactions === 'one after the other') return work();
       return storage.run(async (r) => {
         await lock(r);
         return work();

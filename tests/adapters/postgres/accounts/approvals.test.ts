@@ -1,8 +1,9 @@
-/** The contract of approvals on a real PostgreSQL. */
-import { describe } from 'bun:test';
+/** The contract of approvals on a real PostgreSQL, and who waits for whom. */
+import { describe, test } from 'bun:test';
 import { approvalQueries } from '../../../../src/adapters/postgres/accounts/approvals.ts';
 import { postgresUnitOfWork } from '../../../../src/adapters/postgres/unit-of-work.ts';
 import { describeApprovals } from '../../../contracts/accounts/approvals.ts';
+import { anId } from '../../../support/builders.ts';
 import { postgresAvailable, testDatabase } from '../../../support/postgres/postgres.ts';
 import { needs } from '../../../support/runtime/needs.ts';
 
@@ -13,4 +14,13 @@ async function open() {
 
 describe.skipIf(!needs('postgres', postgresAvailable()))('postgres', () => {
   describeApprovals('postgres', open);
+
+  test('orders of one user do not wait for those of another', async () => {
+    const { unitOfWork, close } = await open();
+    await unitOfWork.run(async ({ approvals }) => {
+      await approvals.lockUser(anId());
+      await unitOfWork.run(({ approvals: others }) => others.lockUser(anId()));
+    });
+    await close();
+  });
 });

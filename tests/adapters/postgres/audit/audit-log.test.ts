@@ -20,7 +20,7 @@ async function open() {
 
 describe.skipIf(!needs('postgres', postgresAvailable()))('postgres audit log', () => {
   describeAuditLog('postgres', open);
-  describeSnapshots('postgres', open);
+  describeSnapshots('postgres', open, { transactions: 'at once' });
 
   describe('what the database refuses', () => {
     let opened: TestDatabase;
