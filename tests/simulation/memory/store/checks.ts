@@ -3,8 +3,10 @@ import { StatementRefused } from '../../../../src/adapters/postgres/client/pg-er
 
 /** A CHECK passes what is not false: null too. */
 export function check(constraint: string, holds: boolean | null): void {
-  if (holds === false)
-    throw new StatementRefused(`a row violates ${constraint}`, {
-      ...{ sqlState: '23514', constraint, statement: 'in memory' },
-    });
+  if (holds === false) throw checkRefused('a row', constraint);
+}
+
+export function checkRefused(table: string, constraint: string): StatementRefused {
+  const message = `${table}: ${constraint}`;
+  return new StatementRefused(message, { sqlState: '23514', constraint, statement: 'in memory' });
 }
