@@ -127,7 +127,7 @@ export async function newestUnknown(
   return (await NEWEST(on, of)).map(notedFromRow);
 }
 
-function notedFromRow(row: NotedRow): NotedTransaction {
+export function notedFromRow(row: NotedRow): NotedTransaction {
   const payments = JSON.parse(row.payments) as (Omit<UnknownPayment, 'units'> & { units: string })[];
   return {
     chain: row.chain,

@@ -1,0 +1,44 @@
+/** Every transaction that was ever signed for a transfer, in memory. */
+import type { SignedTransaction } from '../../../../src/domain/sending/outgoing.ts';
+import type { OutgoingRepository } from '../../../../src/ports/sending/outgoing-repository.ts';
+import type { MemoryStore } from '../store/memory-store.ts';
+import { byText } from '../store/orders.ts';
+import { refuseUnless } from './transfer-checks.ts';
+
+type SignedMethods = 'insertSigned' | 'markBroadcast' | 'signedOf' | 'ours' | 'newestSigned';
+
+export function signedTransactionsIn({ tables }: MemoryStore): Pick<OutgoingRepository, SignedMethods> {
+  const { signedTransactions } = tables;
+  return {
+    async insertSigned({ transferBatchId, ordinal, txid, raw, voids, maxFeeUnits, validUntil, signedAt }) {
+      refuseUnless(ordinal >= 1, 'signed_transactions_ordinal');
+      refuseUnless(maxFeeUnits >= 0n, 'signed_transactions_fee');
+      const bytes = { txid, raw, voids, maxFeeUnits, validUntil };
+      const row = { transferBatchId, ordinal, ...bytes, signedAt, broadcastAt: null };
+      // Another ordinal of the same bytes is refused.
+      return signedTransactions.insertUnlessThere(row, 'signed_transactions_pkey') !== null;
+    },
+
+    async markBroadcast(txid, at) {
+      for (const row of signedTransactions.by('txid', txid))
+        if (row.broadcastAt === null) signedTransactions.update(row, { broadcastAt: at });
+    },
+
+    async signedOf(transferBatchIds) {
+      const found: SignedTransaction[] = [];
+      const ids =
+        transferBatchIds.length > 1 ? [...new Set(transferBatchIds)].sort(byText) : transferBatchIds;
+      for (const id of ids)
+        found.push(...signedTransactions.by('transferBatchId', id).sort((a, b) => a.ordinal - b.ordinal));
+      return found;
+    },
+
+    ours: async (txids) => new Set(txids.filter((txid) => signedTransactions.by('txid', txid).length > 0)),
+
+    newestSigned: async (limit) =>
+      [...signedTransactions.all()]
+        .sort((a, b) => b.signedAt.getTime() - a.signedAt.getTime())
+        .slice(0, limit)
+        .map(({ txid }) => txid),
+  };
+}

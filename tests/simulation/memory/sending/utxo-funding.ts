@@ -1,0 +1,96 @@
+/** Outside money at the hot wallet of a UTXO chain, in memory, until it is booked as capital. */
+import { utxoFromRow, utxoToRow } from '../../../../src/adapters/postgres/sending/utxo-row.ts';
+import type { Outpoint } from '../../../../src/domain/chains/outpoint.ts';
+import type { Block } from '../../../../src/domain/sending/outgoing.ts';
+import type { UtxoRepository } from '../../../../src/ports/sending/utxo-repository.ts';
+import type { Utxo } from '../../../../src/ports/sending/utxo-spending.ts';
+import type { MemoryStore } from '../store/memory-store.ts';
+import { byText } from '../store/orders.ts';
+import { refuseUnless } from './transfer-checks.ts';
+import { byOutpoint, type StoredUtxo } from './utxo-rows.ts';
+
+type FundingMethods =
+  | 'insertFunding'
+  | 'insertChange'
+  | 'isFunding'
+  | 'unbookedUnits'
+  | 'removeFunding'
+  | 'lockUnbooked'
+  | 'lockBookedInVain'
+  | 'markBooked';
+
+export function utxoFunding({ tables }: MemoryStore): Pick<UtxoRepository, FundingMethods> {
+  const { utxos, capitalBookings } = tables;
+  const find = (chain: string, { txid, vout }: Outpoint) => utxos.find(chain, txid, vout);
+  /** One that is there takes the block, if it is another. */
+  function insertIn(chain: string, { height, hash }: Block, { utxo, booked }: Arrived): void {
+    refuseUnless(utxo.units > 0n, 'coins_units');
+    const place = { blockHeight: height, blockHash: hash };
+    const there = find(chain, utxo);
+    if (there === undefined) utxos.insert({ chain, ...utxoToRow(utxo), ...place, booked });
+    else if (there.blockHash !== hash) utxos.update(there, place);
+  }
+  const unbooked = (chain: string, finalHeight: number): StoredUtxo[] =>
+    utxos
+      .by('booked', false)
+      .filter((row) => row.chain === chain && row.blockHeight !== null && row.blockHeight <= finalHeight);
+  /** The block of its last booking, which says that it arrived. */
+  function blockOfBooking({ chain, txid, vout }: StoredUtxo): Block | null {
+    const [newest] = capitalBookings
+      .by('coin', `${txid}:${vout}`)
+      .filter((row) => row.chain === chain)
+      .sort((a, b) => b.at.getTime() - a.at.getTime() || byText(b.id, a.id));
+    return newest === undefined ? null : { height: newest.blockHeight, hash: newest.blockHash };
+  }
+
+  return {
+    async insertFunding(chain, coin, block) {
+      insertIn(chain, block, { utxo: { ...coin, key: { role: 'hot' } }, booked: false });
+    },
+
+    async insertChange(chain, utxo, block) {
+      if (utxo.key.role !== 'change') throw new Error('change comes to an address of ours for change');
+      insertIn(chain, block, { utxo, booked: null });
+    },
+
+    isFunding: async (chain, outpoint) => find(chain, outpoint)?.keyRole === 'hot',
+
+    unbookedUnits: async (chain, height) =>
+      unbooked(chain, height).reduce((sum, { units }) => sum + units, 0n),
+
+    async removeFunding(chain, outpoint) {
+      const row = find(chain, outpoint);
+      if (row?.booked === false) utxos.delete(row);
+    },
+
+    lockUnbooked: async (chain, finalHeight, limit, txid) =>
+      unbooked(chain, finalHeight)
+        .filter((row) => txid === undefined || row.txid === txid)
+        .sort((a, b) => a.blockHeight! - b.blockHeight! || byOutpoint(a, b))
+        .slice(0, limit)
+        .map((row) => ({ ...utxoFromRow(row), block: { height: row.blockHeight!, hash: row.blockHash! } })),
+
+    async lockBookedInVain(chain, limit) {
+      const found: (Utxo & { readonly block: Block })[] = [];
+      const rows = utxos.by('booked', true).filter((row) => row.chain === chain && row.blockHeight === null);
+      for (const row of rows.sort(byOutpoint)) {
+        const block = blockOfBooking(row);
+        if (block !== null) found.push({ ...utxoFromRow(row), block });
+      }
+      return found.slice(0, limit);
+    },
+
+    async markBooked(chain, outpoint, booked) {
+      const row = find(chain, outpoint);
+      if (row === undefined) return;
+      refuseUnless(row.keyRole === 'hot', 'coins_booked');
+      utxos.update(row, { booked });
+    },
+  };
+}
+
+interface Arrived {
+  readonly utxo: Utxo;
+  /** Null for what is not the operator's. */
+  readonly booked: false | null;
+}

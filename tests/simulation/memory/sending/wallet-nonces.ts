@@ -1,0 +1,134 @@
+/**
+ * The nonces of the wallets in memory, taken, given back and skipped; and the transfers that leave a
+ * wallet.
+ */
+import type { TransferRow } from '../../../../src/adapters/postgres/sending/outgoing-row.ts';
+import { isOpenTransfer } from '../../../../src/domain/sending/outgoing.ts';
+import { movesMoney } from '../../../../src/domain/sending/outgoing-purpose.ts';
+import type { Commitment, OutgoingRepository } from '../../../../src/ports/sending/outgoing-repository.ts';
+import type { MemoryStore } from '../store/memory-store.ts';
+
+type NonceMethods =
+  | 'takeNonce'
+  | 'nextOf'
+  | 'unsignedFrom'
+  | 'skipNonces'
+  | 'batchesOnTheWay'
+  | 'unusedNonces'
+  | 'commitmentsSince'
+  | 'delegatedSince'
+  | 'lockWallet';
+interface Wallet {
+  readonly chain: string;
+  readonly address: string;
+}
+
+/** No more nonces of a wallet are looked at: as in PostgreSQL. */
+const SERIES = 10_000n;
+
+export function walletNonces({ tables }: MemoryStore): Pick<OutgoingRepository, NonceMethods> {
+  const { wallets, outgoingTransfers, signedTransactions } = tables;
+  const nextOf = ({ chain, address }: Wallet): bigint => wallets.find(chain, address)?.nextNonce ?? 0n;
+  /** Of a wallet that is not there yet, `first` is the next nonce. */
+  const setNext = ({ chain, address }: Wallet, first: bigint, later: (next: bigint) => bigint): bigint =>
+    wallets.insertOrUpdate({ chain, address, nextNonce: first }, ({ nextNonce }) => ({
+      nextNonce: later(nextNonce),
+    })).nextNonce;
+  const lock = (wallet: Wallet) => setNext(wallet, 0n, (next) => next);
+  const transfersOf = ({ chain, address }: Wallet, test: (row: TransferRow) => boolean): TransferRow[] =>
+    outgoingTransfers.by('wallet', address).filter((row) => row.chain === chain && test(row));
+  const noncesOf = (wallet: Wallet, test: (row: TransferRow) => boolean): Set<bigint> =>
+    new Set(transfersOf(wallet, test).map(({ nonce }) => nonce));
+
+  /** The lowest nonce that was given back and not taken since. */
+  function givenBack(wallet: Wallet, from: bigint): bigint | null {
+    const used = noncesOf(wallet, ({ takenOut }) => !takenOut);
+    let lowest: bigint | null = null;
+    for (const nonce of noncesOf(wallet, ({ takenOut }) => takenOut))
+      if (nonce >= from && !used.has(nonce) && (lowest === null || nonce < lowest)) lowest = nonce;
+    return lowest;
+  }
+
+  return {
+    async takeNonce({ chain, address, atLeast, givenBackFrom }) {
+      const wallet = { chain, address };
+      if (givenBackFrom !== undefined) {
+        lock(wallet);
+        const free = givenBack(wallet, givenBackFrom);
+        if (free !== null) return free;
+      }
+      return setNext(wallet, atLeast + 1n, (next) => higher(next, atLeast) + 1n) - 1n;
+    },
+
+    nextOf: async (wallet) => nextOf(wallet),
+
+    async unsignedFrom({ from, ...wallet }) {
+      const next = nextOf(wallet);
+      if (next === 0n) return from;
+      const signed = noncesOf(
+        wallet,
+        ({ transferBatchId }) => signedTransactions.by('transferBatchId', transferBatchId).length > 0,
+      );
+      for (const nonce of series(from, next)) if (!signed.has(nonce)) return nonce;
+      return next;
+    },
+
+    async skipNonces({ below, ...wallet }) {
+      setNext(wallet, below, (next) => higher(next, below));
+    },
+
+    batchesOnTheWay: async (wallet) =>
+      new Set(transfersOf(wallet, isOpenTransfer).map(({ transferBatchId }) => transferBatchId)).size,
+
+    async unusedNonces({ from, below, limit, ...wallet }) {
+      const used = noncesOf(wallet, ({ takenOut }) => !takenOut);
+      const unused: bigint[] = [];
+      for (const nonce of series(from, below)) {
+        if (unused.length >= limit) break;
+        if (!used.has(nonce)) unused.push(nonce);
+      }
+      return unused;
+    },
+
+    commitmentsSince: async ({ since, ...wallet }) =>
+      sumsByAsset(
+        transfersOf(wallet, (row) => {
+          if (row.takenOut) return false;
+          return 'nonce' in since ? row.nonce >= since.nonce : isOpenTransfer(row) || isAbove(row, since);
+        }),
+      ),
+
+    // One that failed only lost its fee.
+    delegatedSince: async ({ height, ...wallet }) =>
+      transfersOf(
+        wallet,
+        (row) =>
+          row.purpose === 'lend' &&
+          (isOpenTransfer(row) || (row.status === 'confirmed' && isAbove(row, { height }))),
+      ).reduce((sum, { units }) => sum + units, 0n),
+
+    async lockWallet(wallet) {
+      lock(wallet);
+    },
+  };
+}
+
+function sumsByAsset(rows: readonly TransferRow[]): Commitment[] {
+  const sums = new Map<string, Commitment>();
+  for (const { asset, status, purpose, units } of rows) {
+    const { units: sum, payments } = sums.get(asset) ?? { units: 0n, payments: 0 };
+    const leaves = status !== 'failed' && movesMoney({ purpose });
+    sums.set(asset, { asset, units: leaves ? sum + units : sum, payments: payments + 1 });
+  }
+  return [...sums.values()];
+}
+
+function* series(from: bigint, below: bigint): Generator<bigint> {
+  const end = below < from + SERIES ? below : from + SERIES;
+  for (let nonce = from; nonce < end; nonce += 1n) yield nonce;
+}
+
+const isAbove = ({ blockHeight }: TransferRow, { height }: { readonly height: number }): boolean =>
+  blockHeight !== null && blockHeight > height;
+
+const higher = (a: bigint, b: bigint): bigint => (a > b ? a : b);
