@@ -5,7 +5,7 @@
  */
 import type { PgTable } from 'drizzle-orm/pg-core';
 import { SCHEMA } from './schema.ts';
-import { type Journal, Table } from './table.ts';
+import { type Change, type Journal, Table } from './table.ts';
 
 export type Tables = { readonly [Name in keyof typeof SCHEMA]: Table<(typeof SCHEMA)[Name]> };
 
@@ -21,12 +21,17 @@ export interface MemoryStore {
   beforeCommit(work: () => void | Promise<void>): void;
   /** What `owner` keeps in the running transaction, made at its first use; it ends with it. */
   keptInTransaction<Kept>(owner: object, make: () => Kept): Kept;
+  /** Told the changes of every transaction that is committed. */
+  onCommit(told: (changes: readonly Change[]) => void): void;
+  /** A copy of all rows, as of a backup; calling it restores them. Nothing may be running. */
+  copy(): () => void;
   /** As after the migrations. Nothing may be running. */
   empty(): void;
 }
 
 export function memoryStore(): MemoryStore {
-  let undo: (() => void)[] | null = null;
+  let changes: Change[] | null = null;
+  let committed: (changes: readonly Change[]) => void = () => undefined;
   let isReadOnly = false;
   let atCommit: (() => void | Promise<void>)[] = [];
   const kept = new Map<object, unknown>();
@@ -34,9 +39,9 @@ export function memoryStore(): MemoryStore {
   let queue: Promise<unknown> = Promise.resolve();
   const journal: Journal = {
     record(change) {
-      if (undo === null) throw new Error('a write outside of transactions');
+      if (changes === null) throw new Error('a write outside of transactions');
       if (isReadOnly) throw new Error('a write in a transaction that only reads');
-      undo.push(change);
+      changes.push(change);
     },
   };
   const made = new Map<PgTable, Table<PgTable>>();
@@ -50,18 +55,20 @@ export function memoryStore(): MemoryStore {
   ) as unknown as Tables;
 
   async function run<T>(work: () => Promise<T>, { reads }: { reads: boolean }): Promise<T> {
-    undo = [];
+    const made: Change[] = [];
+    changes = made;
     isReadOnly = reads;
     try {
       const result = await work();
       // What is done at the end may add to it.
       for (let n = 0; n < atCommit.length; n += 1) await atCommit[n]!();
+      if (made.length > 0) committed(made);
       return result;
     } catch (error) {
-      for (const takeBack of undo.toReversed()) takeBack();
+      for (const change of made.toReversed()) change.table.takeBack(change);
       throw error;
     } finally {
-      undo = null;
+      changes = null;
       atCommit = [];
       kept.clear();
     }
@@ -72,10 +79,10 @@ export function memoryStore(): MemoryStore {
     return turn;
   }
   function fill(): void {
-    undo = [];
+    changes = [];
     isReadOnly = false;
     tables.signingSwitch.insert({ singleton: true, stoppedAt: null, note: '' });
-    undo = null;
+    changes = null;
   }
   fill();
 
@@ -91,6 +98,15 @@ export function memoryStore(): MemoryStore {
       const made = make();
       kept.set(owner, made);
       return made;
+    },
+    onCommit(told) {
+      committed = told;
+    },
+    copy() {
+      const restores = [...made.values()].map((table) => table.keep());
+      return () => {
+        for (const restore of restores) restore();
+      };
     },
     empty() {
       for (const table of made.values()) table.clear();

@@ -9,9 +9,17 @@ import { getTableConfig, type PgTable } from 'drizzle-orm/pg-core';
 import { StatementRefused } from '../../../../src/adapters/postgres/client/pg-errors.ts';
 import { type Computed, DEFAULTS, GENERATED, PARTIAL } from './sql-parts.ts';
 
+/** A row before and after; undefined: it was not there, or is not any more. */
+export interface Change {
+  readonly table: { readonly name: string; takeBack(change: Change): void };
+  readonly key: string;
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
 export interface Journal {
-  /** Before a change: throws where nothing may be written. `undo` takes it back. */
-  record(undo: () => void): void;
+  /** Before a change: throws where nothing may be written. */
+  record(change: Change): void;
 }
 
 interface Unique<Row> {
@@ -188,7 +196,7 @@ export class Table<Of extends PgTable, Row = InferSelectModel<Of>, Insert = Infe
     const conflict = this.#conflictOf(after, key);
     if (conflict !== null) throw this.#refused('23505', conflict.constraint);
     this.#checkReferences(after);
-    this.#journal.record(() => this.#replace(key, after, before));
+    this.#journal.record({ table: this, key, before, after });
     this.#replace(key, before, after);
     return after;
   }
@@ -197,8 +205,21 @@ export class Table<Of extends PgTable, Row = InferSelectModel<Of>, Insert = Infe
     const key = this.#keyOf(row);
     const before = this.#rows.get(key);
     if (before === undefined) return;
-    this.#journal.record(() => this.#replace(key, undefined, before));
+    this.#journal.record({ table: this, key, before, after: undefined });
     this.#replace(key, before, undefined);
+  }
+
+  takeBack({ key, before, after }: Change): void {
+    this.#replace(key, after as Row | undefined, before as Row | undefined);
+  }
+
+  /** What brings its present rows back. Outside any transaction. */
+  keep(): () => void {
+    const rows = [...this.#rows];
+    return () => {
+      this.clear();
+      for (const [key, row] of rows) this.#replace(key, undefined, row);
+    };
   }
 
   /** Outside any transaction. */
@@ -243,7 +264,7 @@ export class Table<Of extends PgTable, Row = InferSelectModel<Of>, Insert = Infe
   #put(row: Row): Row {
     this.#checkReferences(row);
     const key = this.#keyOf(row);
-    this.#journal.record(() => this.#replace(key, row, undefined));
+    this.#journal.record({ table: this, key, before: undefined, after: row });
     this.#replace(key, undefined, row);
     return row;
   }
