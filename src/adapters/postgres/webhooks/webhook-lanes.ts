@@ -126,6 +126,6 @@ export function dueLanes(database: Database): WebhookQueue['dueLanes'] {
 }
 
 /** Ids are hex digits, which sort equally here and in the database. */
-function isOnPage(merchantId: string, after: string | null, last: string | null): boolean {
+export function isOnPage(merchantId: string, after: string | null, last: string | null): boolean {
   return merchantId > (after ?? '') && (last === null || merchantId <= last);
 }

@@ -265,7 +265,7 @@ function outcomeRow({
 }
 
 /** Text that was cut by length may end in half a character, which PostgreSQL refuses, like NUL. */
-function storable(text: string): string {
+export function storable(text: string): string {
   return text.replaceAll('\0', '').toWellFormed();
 }
 

@@ -1,0 +1,46 @@
+/** The merchants' events in memory, in the order of their dense numbers. */
+import type { MerchantEvent, Queries, Scope } from '../../../../src/ports/list-queries.ts';
+import type { MemoryStore } from '../store/memory-store.ts';
+import { byNumber } from '../store/orders.ts';
+
+type DeliveryRow = NonNullable<ReturnType<MemoryStore['tables']['webhookDeliveries']['find']>>;
+export type StoredEvent = DeliveryRow & { readonly eventSeq: bigint; readonly eventAt: Date };
+
+/** After the number `after`, in order. */
+export function eventsOf(
+  { tables }: MemoryStore,
+  { merchantId, sandbox }: Scope,
+  after: number,
+): StoredEvent[] {
+  const events: StoredEvent[] = [];
+  for (const delivery of tables.webhookDeliveries.by('merchantId', merchantId))
+    if (delivery.sandbox === sandbox && isEvent(delivery) && delivery.eventSeq > after) events.push(delivery);
+  return events.sort((a, b) => byNumber(a.eventSeq, b.eventSeq));
+}
+
+function isEvent(delivery: DeliveryRow): delivery is StoredEvent {
+  return delivery.eventAt !== null && delivery.eventSeq !== null;
+}
+
+export function eventsAfter(
+  store: MemoryStore,
+  scope: Scope,
+  { after, limit }: Parameters<Queries['events']>[1],
+): Awaited<ReturnType<Queries['events']>> {
+  const counter = store.tables.counters.find(scope.merchantId, scope.sandbox, 'events');
+  if (counter === undefined) return { events: [], last: 0 };
+  return { events: eventsOf(store, scope, after).slice(0, limit).map(told), last: Number(counter.value) };
+}
+
+/** The body of a refund names its event. */
+function told({ eventSeq, eventAt, payoutId, body }: StoredEvent): MerchantEvent {
+  const subject = payoutId === null ? 'invoice' : 'payout';
+  const type = textIn(body, 'event') ?? `${subject}.${textIn(body, 'status')}`;
+  return { seq: Number(eventSeq), type, createdAt: eventAt, body };
+}
+
+/** A text of a JSON object. */
+export function textIn(body: string, name: string): string | null {
+  const found = (JSON.parse(body) as Readonly<Record<string, unknown>>)[name];
+  return typeof found === 'string' ? found : null;
+}
