@@ -118,7 +118,7 @@ export async function insertPayouts(
   if (done.least < 0n) throw new Error('a payout would take the balance below zero');
 }
 
-function mustReserve({ payout, entry }: PayoutToWrite): void {
+export function mustReserve({ payout, entry }: PayoutToWrite): void {
   const { column, change } = summaryChange(entry);
   const { merchantId, sandbox } = payout;
   const own = entry.merchantId === merchantId && entry.sandbox === sandbox && entry.referenceId === payout.id;

@@ -1,16 +1,32 @@
 /** The contracts of payouts, and of the figures made of them, on the storage in memory. */
 import { describe } from 'bun:test';
+import { describeMerchantFigures } from '../../../contracts/console/merchant-figures.ts';
+import { describeStatementQueries } from '../../../contracts/console/statement-queries.ts';
 import { describePayoutRepository } from '../../../contracts/payouts/payout-repository.ts';
+import { describePayoutWriter } from '../../../contracts/payouts/payout-writer.ts';
+import { describePayoutGroups } from '../../../contracts/payouts/payout-writer-groups.ts';
 import { describePayoutsToSend } from '../../../contracts/payouts/payouts-to-send.ts';
-import { memoryUnitOfWork } from '../memory-unit-of-work.ts';
+import { merchantFigures } from '../console/merchant-figures.ts';
+import { statementQueries } from '../console/statement-queries.ts';
+import { memoryDatabase } from '../memory-database.ts';
 import { memoryStore } from '../store/memory-store.ts';
 
 async function open() {
   const store = memoryStore();
-  return { unitOfWork: memoryUnitOfWork(store), close: async () => undefined };
+  const { ports, close } = memoryDatabase(store);
+  return {
+    ...ports,
+    consoleQueries: { ...merchantFigures(store), ...statementQueries(store) },
+    payoutIntakes: [ports.payoutWriter, memoryDatabase(store).ports.payoutWriter] as const,
+    close,
+  };
 }
 
 describe('memory: payouts', () => {
   describePayoutRepository('memory', open);
   describePayoutsToSend('memory', open);
+  describePayoutWriter('memory', open);
+  describePayoutGroups('memory', open);
+  describeMerchantFigures('memory', open);
+  describeStatementQueries('memory', open);
 });

@@ -1,7 +1,7 @@
 /** The CHECKs of the table `payouts`: a row that breaks one is refused as PostgreSQL refuses it. */
-import { StatementRefused } from '../../../../src/adapters/postgres/client/pg-errors.ts';
 import type { PayoutRow } from '../../../../src/adapters/postgres/payouts/payout-row.ts';
 import type { payouts } from '../../../../src/adapters/postgres/schema/payouts.ts';
+import { check } from '../store/checks.ts';
 
 type Row = PayoutRow & Pick<typeof payouts.$inferSelect, 'seq'>;
 
@@ -45,10 +45,5 @@ function hasTransaction({ status, txid, txHashes }: Row): boolean {
 }
 
 export function checkPayout(row: Row): void {
-  const broken = CHECKS.find(([, holds]) => !holds(row));
-  if (broken === undefined) return;
-  const [constraint] = broken;
-  throw new StatementRefused(`payouts: ${constraint}`, {
-    ...{ sqlState: '23514', constraint, statement: 'in memory' },
-  });
+  for (const [constraint, holds] of CHECKS) check(constraint, holds(row));
 }

@@ -1,17 +1,17 @@
 /** Payouts inside a transaction. Merchants' new payouts come through payout-writer.ts. */
 import { theOnly } from '../../../../src/adapters/postgres/client/statements.ts';
-import { payoutFromRow, payoutToRow } from '../../../../src/adapters/postgres/payouts/payout-row.ts';
+import { payoutFromRow } from '../../../../src/adapters/postgres/payouts/payout-row.ts';
 import type { payouts } from '../../../../src/adapters/postgres/schema/payouts.ts';
 import { payoutBar } from '../../../../src/domain/merchants/merchant.ts';
 import type { Payout } from '../../../../src/domain/payouts/payout-record.ts';
 import type { PayoutRepository } from '../../../../src/ports/payouts/payout-repository.ts';
 import type { MemoryStore } from '../store/memory-store.ts';
-import { nextNumber } from '../store/numbering.ts';
 import { byText } from '../store/orders.ts';
+import { insertPayout, rowOf } from './insert-payout.ts';
 import { checkPayout } from './payout-checks.ts';
 import { payoutsToSend } from './payouts-to-send.ts';
 
-export type Row = typeof payouts.$inferSelect;
+type Row = typeof payouts.$inferSelect;
 
 const byId = (a: Pick<Row, 'id'>, b: Pick<Row, 'id'>) => byText(a.id, b.id);
 const idsOf = (rows: readonly Row[]) => rows.map(({ id }) => id).sort();
@@ -45,16 +45,7 @@ export function payoutRepository(store: MemoryStore): PayoutRepository {
   return {
     ...payoutsToSend(store),
 
-    async insert(payout) {
-      const { merchantId, sandbox, createdAt } = payout;
-      const number =
-        payout.kind === 'payout'
-          ? nextNumber(store, { merchantId, sandbox, stream: 'payouts', latest: createdAt })
-          : { seq: null, at: createdAt };
-      const row = { ...rowOf(payout), seq: number.seq, createdAt: number.at };
-      checkPayout(row);
-      p.insert(row);
-    },
+    insert: async (payout) => insertPayout(store, payout),
 
     find,
     lock: find,
@@ -180,11 +171,6 @@ export function payoutRepository(store: MemoryStore): PayoutRepository {
       return inOrder(open).slice(0, limit);
     },
   };
-}
-
-function rowOf(payout: Payout): Omit<Row, 'seq'> {
-  const row = payoutToRow(payout);
-  return { ...row, txHashes: [...row.txHashes] };
 }
 
 /** What `save` writes. */
