@@ -83,7 +83,7 @@ const PICTURE = statement({
 });
 
 /** Not paid, and not to be paid any more. */
-const GONE = new Set<string>(['expired', 'cancelled', 'failed', 'refunded']);
+export const GONE = new Set<string>(['expired', 'cancelled', 'failed', 'refunded']);
 const TAKEN = oneOf(
   i.status,
   INVOICE_STATUSES.filter((status) => !GONE.has(status)),

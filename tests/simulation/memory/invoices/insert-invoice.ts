@@ -2,13 +2,13 @@
  * Writes a new invoice, with its own deposit address if it has one. It gets the next number of its
  * merchant's list, and its created_at is never earlier than that of the number before.
  */
-import { StatementRefused } from '../../../../src/adapters/postgres/client/pg-errors.ts';
 import { type InvoiceRow, invoiceToRow } from '../../../../src/adapters/postgres/invoices/invoice-row.ts';
 import type { Invoice } from '../../../../src/domain/invoices/invoice-record.ts';
 import type { IssuedAddress } from '../../../../src/ports/invoices/address-repository.ts';
 import { nextNumber } from '../lists/numbering.ts';
+import { checkRefused } from '../store/checks.ts';
 import type { MemoryStore } from '../store/memory-store.ts';
-import { storedJson } from './stored-json.ts';
+import { storedJson } from '../store/texts.ts';
 
 /** The final created_at. */
 export function insertInvoice(store: MemoryStore, invoice: Invoice, address: IssuedAddress | null): Date {
@@ -23,8 +23,8 @@ export function insertInvoice(store: MemoryStore, invoice: Invoice, address: Iss
     acceptedCoins: row.acceptedCoins && [...row.acceptedCoins],
     excludedCoins: row.excludedCoins && [...row.excludedCoins],
     externalId: row.externalId.toLowerCase(),
-    metadata: storedJson(row.metadata),
-    payerInfo: storedJson(row.payerInfo),
+    metadata: row.metadata && storedJson(row.metadata),
+    payerInfo: row.payerInfo && storedJson(row.payerInfo),
     seq: number.seq,
     createdAt: number.at,
   });
@@ -47,6 +47,5 @@ export function checkedRow(invoice: Invoice): InvoiceRow {
 }
 
 function refuse(constraint: string): never {
-  const message = `invoices: ${constraint} is violated`;
-  throw new StatementRefused(message, { sqlState: '23514', constraint, statement: 'in memory' });
+  throw checkRefused('invoices', constraint);
 }

@@ -2,7 +2,7 @@
 import { theOnly } from '../../../../src/adapters/postgres/client/statements.ts';
 import type { PermanentAddressRepository } from '../../../../src/ports/invoices/permanent-address-repository.ts';
 import type { MemoryStore } from '../store/memory-store.ts';
-import { storedJson } from './stored-json.ts';
+import { storedJson } from '../store/texts.ts';
 
 export function permanentAddressRepository({ tables }: MemoryStore): PermanentAddressRepository {
   const { permanentAddresses } = tables;
@@ -10,7 +10,7 @@ export function permanentAddressRepository({ tables }: MemoryStore): PermanentAd
   return {
     insertIfAbsent: async (address) =>
       permanentAddresses.insertUnlessThere(
-        { ...address, metadata: storedJson(address.metadata) },
+        { ...address, metadata: address.metadata && storedJson(address.metadata) },
         'permanent_addresses_one_active',
       ) !== null,
     findActive: async ({ merchantId, sandbox, userId, family }) =>
@@ -30,7 +30,7 @@ export function permanentAddressRepository({ tables }: MemoryStore): PermanentAd
       permanentAddresses.update(theOnly(there ? [there] : [], `save of permanent address ${id}`), {
         active,
         deactivatedAt,
-        metadata: storedJson(metadata),
+        metadata: metadata && storedJson(metadata),
         notifyUrl,
       });
     },
