@@ -6,7 +6,7 @@ import type { Merchant } from '../../../../src/domain/merchants/merchant.ts';
 import type { Scope } from '../../../../src/ports/list-queries.ts';
 import type { EndingKey, MerchantRepository } from '../../../../src/ports/merchants/merchant-repository.ts';
 import type { MemoryStore } from '../store/memory-store.ts';
-import { byText } from '../store/orders.ts';
+import { byText, byTime } from '../store/orders.ts';
 import { activeKey, isSandbox, livesAfter, olderKey, signingKeysOf } from './keys.ts';
 
 export function merchantRepository(store: MemoryStore): MerchantRepository {
@@ -35,9 +35,10 @@ export function merchantRepository(store: MemoryStore): MerchantRepository {
       return urls;
     },
 
-    async update({ id, createdAt: _, ...changes }) {
-      const there = merchants.find(id);
-      merchants.update(theOnly(there ? [there] : [], `update of merchant ${id}`), rowOf(changes));
+    async update(merchant) {
+      const there = merchants.find(merchant.id);
+      const row = theOnly(there ? [there] : [], `update of merchant ${merchant.id}`);
+      merchants.update(row, { ...rowOf(merchant), createdAt: row.createdAt });
     },
 
     ...keyRepository(store),
@@ -110,9 +111,7 @@ function keyRepository(store: MemoryStore): Pick<MerchantRepository, KeyMethods>
         if (activeKey(store, { merchantId, sandbox })?.firstUsedAt !== null) continue;
         ending.push({ merchantId, environment: environmentOf(sandbox), until: livesUntil });
       }
-      return ending.sort(
-        (a, b) => a.until.getTime() - b.until.getTime() || byText(a.merchantId, b.merchantId),
-      );
+      return ending.sort((a, b) => byTime(a.until, b.until) || byText(a.merchantId, b.merchantId));
     },
 
     endOlderKey: async (merchantId, environment, { now, until }) =>

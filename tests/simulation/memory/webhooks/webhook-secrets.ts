@@ -1,7 +1,46 @@
-import type { WebhookSecretRepository } from '../../../../src/ports/webhooks/webhook-secrets.ts';
+/** Webhook secrets in memory: one row per merchant and environment holds both of an overlap. */
+import type {
+  StoredSecret,
+  WebhookSecretRepository,
+} from '../../../../src/ports/webhooks/webhook-secrets.ts';
+import { isSandbox } from '../merchants/keys.ts';
 import type { MemoryStore } from '../store/memory-store.ts';
-import { notYet } from '../store/not-yet.ts';
 
-export function webhookSecretRepository(_store: MemoryStore): WebhookSecretRepository {
-  return notYet('webhookSecretRepository');
+export function webhookSecretRepository(store: MemoryStore): WebhookSecretRepository {
+  const { webhookSecrets } = store.tables;
+  return {
+    async putFirst(secret) {
+      webhookSecrets.insertUnlessThere(rowOf(secret));
+    },
+
+    async put(secret, olderUntil) {
+      const { sealed, createdAt } = secret;
+      webhookSecrets.insertOrUpdate(rowOf(secret), (before) => ({
+        ...{ sealed, createdAt, olderUntil },
+        olderSealed: olderUntil === null ? null : before.sealed,
+      }));
+    },
+
+    async find(merchantId, environment) {
+      const row = webhookSecrets.find(merchantId, isSandbox(environment));
+      if (row === undefined) return null;
+      const { sealed, createdAt, olderSealed, olderUntil } = row;
+      const older =
+        olderSealed === null || olderUntil === null ? null : { sealed: olderSealed, until: olderUntil };
+      return { sealed, createdAt, older };
+    },
+
+    async endOlder(merchantId, environment, { now, until }) {
+      const row = webhookSecrets.find(merchantId, isSandbox(environment));
+      if (row === undefined || row.olderUntil === null) return false;
+      const signed = row.olderUntil > now;
+      const ended = { olderUntil: null, olderSealed: null };
+      webhookSecrets.update(row, signed && until !== null ? { olderUntil: until } : ended);
+      return signed;
+    },
+  };
+}
+
+function rowOf({ merchantId, environment, sealed, createdAt }: StoredSecret) {
+  return { merchantId, sandbox: isSandbox(environment), sealed, createdAt };
 }
