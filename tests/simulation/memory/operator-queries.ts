@@ -1,7 +1,154 @@
-import type { OperatorQueries } from '../../../src/ports/operator-queries.ts';
+/** Reads of the operators' scripts in memory, across merchants. */
+import { depositFromRow } from '../../../src/adapters/postgres/deposits/deposit-row.ts';
+import { payoutFromRow } from '../../../src/adapters/postgres/payouts/payout-row.ts';
+import { reasonFromRow } from '../../../src/adapters/postgres/reason-row.ts';
+import type {
+  DeadDelivery,
+  ListedMerchant,
+  OperatorPayout,
+  OperatorPayoutFilter,
+  OperatorQueries,
+} from '../../../src/ports/operator-queries.ts';
+import { approvalQueries } from './accounts/approvals.ts';
+import { auditQueries } from './audit/audit-log.ts';
+import { followedAddresses } from './chains/followed-addresses.ts';
+import { activeKey, olderKey } from './merchants/keys.ts';
+import { recordedBackup } from './notices/backup-record.ts';
+import { storedNotices } from './notices/stored-notices.ts';
+import { operatorMetrics, waitingWork } from './operator-metrics.ts';
+import { newestUnknown } from './sending/unknown-transactions.ts';
 import type { MemoryStore } from './store/memory-store.ts';
-import { notYet } from './store/not-yet.ts';
+import { byText, byTime } from './store/orders.ts';
+import { lowered } from './store/texts.ts';
+import type { RowIn } from './sweeps/sweep-rows.ts';
 
-export function operatorQueries(_store: MemoryStore): OperatorQueries {
-  return notYet('operatorQueries');
+type ListsOfMerchants = 'merchants' | 'merchantNames' | 'merchantPage' | 'merchant';
+
+export function operatorQueries(store: MemoryStore): OperatorQueries {
+  const { deposits, payouts, signingSwitch, webhookQueue } = store.tables;
+  return {
+    ...merchantLists(store),
+
+    deposits: async ({ statuses, sandbox, limit }) =>
+      [...new Set(statuses)]
+        .flatMap((status) => deposits.by('status', status))
+        .filter((deposit) => sandbox === null || deposit.sandbox === sandbox)
+        .sort((a, b) => byTime(a.firstSeenAt, b.firstSeenAt) || byText(a.id, b.id))
+        .slice(0, limit)
+        .map(depositFromRow),
+
+    unknownTransactions: async (of) => newestUnknown(store, of),
+
+    payouts: async (filter) =>
+      payouts
+        .where((payout) => isWanted(payout, filter))
+        .sort((a, b) => byText(b.id, a.id))
+        .slice(0, filter.limit)
+        .map((row) => ({ payout: payoutFromRow(row), transfer: newestTransfer(store, row.id) })),
+
+    async signingStopped() {
+      const stopped = signingSwitch.first(({ stoppedAt }) => stoppedAt !== null);
+      return stopped?.stoppedAt ? { at: stopped.stoppedAt, note: stopped.note } : null;
+    },
+
+    deadDeliveries: async (filter) => deadDeliveries(store, filter),
+    countDeadDeliveries: async (since) =>
+      webhookQueue.where(({ deadAt }) => deadAt !== null && deadAt >= since).length,
+    ...followedAddresses(store),
+    ...auditQueries(store),
+    ...approvalQueries(store),
+    reconciliationFaults: async () => [],
+    operatorNotices: async ({ limit }) => storedNotices(store, limit),
+    newestBackup: async () => recordedBackup(store),
+    metrics: async (now) => operatorMetrics(store, now),
+    waitingWork: async (now) => waitingWork(store, now),
+  };
+}
+
+function merchantLists(store: MemoryStore): Pick<OperatorQueries, ListsOfMerchants> {
+  const { merchants } = store.tables;
+  const listed = (merchant: RowIn<'merchants'>): ListedMerchant => {
+    const [live, sandbox] = [false, true].map((of) => ({ merchantId: merchant.id, sandbox: of }));
+    return {
+      ...merchant,
+      hasLiveKey: activeKey(store, live!) !== undefined,
+      hasSandboxKey: activeKey(store, sandbox!) !== undefined,
+      oldLiveKeyUntil: olderKey(store, live!)?.livesUntil ?? null,
+      oldSandboxKeyUntil: olderKey(store, sandbox!)?.livesUntil ?? null,
+    };
+  };
+  return {
+    merchants: async () =>
+      [...merchants.all()].sort((a, b) => byTime(a.createdAt, b.createdAt) || byText(a.id, b.id)).map(listed),
+
+    /** Its statement has no order. */
+    merchantNames: async (ids) => {
+      const wanted = new Set(ids);
+      return new Map(merchants.where(({ id }) => wanted.has(id)).map(({ id, name }) => [id, name]));
+    },
+
+    async merchantPage(text, { before, limit }) {
+      const part = text === null ? null : lowered(text);
+      return merchants
+        .where(
+          ({ id, name }) =>
+            (before === null || byText(id, before) < 0) &&
+            (part === null || id === part || lowered(name).includes(part)),
+        )
+        .sort((a, b) => byText(b.id, a.id))
+        .slice(0, limit)
+        .map(listed);
+    },
+
+    async merchant(id) {
+      const found = merchants.find(id);
+      return found === undefined ? null : listed(found);
+    },
+  };
+}
+
+function isWanted(payout: RowIn<'payouts'>, wanted: OperatorPayoutFilter): boolean {
+  return (
+    wanted.statuses.includes(payout.status) &&
+    (!wanted.held || payout.held !== null) &&
+    (!wanted.waiting || payout.waiting !== null) &&
+    (wanted.merchantId === null || payout.merchantId === wanted.merchantId) &&
+    (wanted.id === undefined || payout.id === wanted.id)
+  );
+}
+
+/** Of those that are in their batch. */
+function newestTransfer({ tables }: MemoryStore, payoutId: string): OperatorPayout['transfer'] {
+  let newest: RowIn<'outgoingTransfers'> | null = null;
+  for (const transfer of tables.outgoingTransfers.by('referenceId', payoutId)) {
+    if (transfer.purpose !== 'payout' || transfer.takenOut) continue;
+    if (newest === null || byText(transfer.id, newest.id) > 0) newest = transfer;
+  }
+  if (newest === null) return null;
+  const { id, status, chain, wallet, nonce, voided, failure, failureCode, transferBatchId } = newest;
+  const signed = tables.signedTransactions.by('transferBatchId', transferBatchId);
+  return {
+    ...{ id, status, chain, wallet, nonce, voided },
+    failure: reasonFromRow(failure, failureCode),
+    txids: signed.sort((a, b) => a.ordinal - b.ordinal).map(({ txid }) => txid),
+  };
+}
+
+function deadDeliveries(
+  { tables }: MemoryStore,
+  { invoiceId, since, limit }: Parameters<OperatorQueries['deadDeliveries']>[0],
+): DeadDelivery[] {
+  return tables.webhookQueue
+    .where(({ deadAt }) => deadAt !== null && (since === null || deadAt >= since))
+    .map((queued) => ({ queued, delivery: tables.webhookDeliveries.find(queued.deliveryId)! }))
+    .filter(({ delivery }) => invoiceId === null || delivery.invoiceId === invoiceId)
+    .sort(
+      (a, b) =>
+        byTime(a.queued.deadAt!, b.queued.deadAt!) || byText(a.queued.deliveryId, b.queued.deliveryId),
+    )
+    .slice(0, limit)
+    .map(({ queued: { attempts }, delivery: { id, invoiceId: of, url } }) => ({
+      ...{ id, invoiceId: of, attempts },
+      url: url!,
+    }));
 }
