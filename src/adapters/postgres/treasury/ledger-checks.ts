@@ -18,7 +18,7 @@ import { at, commas } from '../statement-parts.ts';
  * The statuses of deposits whose money is the gateway's, and the unreversed entries that each must
  * have.
  */
-const STANDING_KINDS: readonly (readonly [DepositStatus, EntryKind])[] = [
+export const STANDING_KINDS: readonly (readonly [DepositStatus, EntryKind])[] = [
   ['arrived', 'deposit_arrived'],
   ['stray', 'deposit_arrived'],
   ['credited', 'deposit_arrived'],

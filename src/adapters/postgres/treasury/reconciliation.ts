@@ -14,7 +14,7 @@ import { LEDGER_CHECKS } from './ledger-checks.ts';
 import { SENDING_CHECKS } from './sending-checks.ts';
 
 /** Faults reported per check: enough to see the pattern. */
-const FAULTS_MAX = 1_000;
+export const FAULTS_MAX = 1_000;
 const TIMEOUT_MS = 600_000;
 
 const CHECKS: Readonly<Record<string, SQL>> = {

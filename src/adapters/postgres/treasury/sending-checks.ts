@@ -17,7 +17,7 @@ import { at, commas } from '../statement-parts.ts';
 /**
  * The kinds of payout and transfer entries that reverse another, and the kinds that each reverses.
  */
-const TAKES_BACK: readonly (readonly [EntryKind, readonly EntryKind[]])[] = [
+export const TAKES_BACK: readonly (readonly [EntryKind, readonly EntryKind[]])[] = [
   ['payout_released', ['payout_reserved', 'payout_retaken']],
   ['payout_unsettled', ['payout_settled']],
   ['refund_unsettled', ['refund_settled']],
