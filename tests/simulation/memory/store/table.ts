@@ -8,6 +8,7 @@ import { getTableColumns, type InferInsertModel, type InferSelectModel, is, SQL 
 import { getTableConfig, type PgTable } from 'drizzle-orm/pg-core';
 import { StatementRefused } from '../../../../src/adapters/postgres/client/pg-errors.ts';
 import { type Computed, DEFAULTS, GENERATED, PARTIAL } from './sql-parts.ts';
+import { ValueIndex } from './value-index.ts';
 
 /** A row before and after; undefined: it was not there, or is not any more. */
 export interface Change {
@@ -40,17 +41,19 @@ export class Table<Of extends PgTable, Row = InferSelectModel<Of>, Insert = Infe
   readonly name: string;
   readonly #journal: Journal;
   readonly #keyColumns: readonly string[];
-  /** Of the rows of a table without a primary key: their numbers. */
-  readonly #numbers = new WeakMap<object, string>();
-  #numbered = 0;
+  /** Rows in the order of their insertion: a version of a row has the place of the one before. */
+  readonly #places = new WeakMap<object, number>();
+  #placed = 0;
   readonly #rows = new Map<string, Row>();
+  /** A row that was deleted came back: it is not in its place yet. */
+  #isMixed = false;
   readonly #uniques: readonly Unique<Row>[];
   readonly #references: readonly Reference<Row>[];
   readonly #required: readonly string[];
   readonly #blank: Record<string, unknown> = {};
   readonly #generated: readonly (readonly [string, Computed])[];
   /** Keys of rows by the value of a column; made at its first use. */
-  readonly #groups = new Map<string, Map<string, Set<string>>>();
+  readonly #indexes = new Map<string, ValueIndex>();
 
   constructor(schema: Of, { journal, tableOf }: { journal: Journal; tableOf: TableOf }) {
     const config = getTableConfig(schema);
@@ -114,31 +117,32 @@ export class Table<Of extends PgTable, Row = InferSelectModel<Of>, Insert = Infe
 
   /** By the columns of the primary key, in its order. */
   find(...key: readonly unknown[]): Row | undefined {
-    return this.#rows.get(key.length === 1 ? textOf(key[0]) : key.map(textOf).join(SEPARATOR));
+    return this.#rows.get(key.length === 1 ? textOf(key[0]) : key.map(textOf).join(NUL));
   }
 
   /** In the order of their insertion. */
   all(): IterableIterator<Row> {
-    return this.#rows.values();
+    return this.#inOrder().values();
   }
 
   where(test: (row: Row) => boolean): Row[] {
     const found: Row[] = [];
-    for (const row of this.#rows.values()) if (test(row)) found.push(row);
+    for (const row of this.#inOrder().values()) if (test(row)) found.push(row);
     return found;
   }
 
   first(test: (row: Row) => boolean): Row | undefined {
-    for (const row of this.#rows.values()) if (test(row)) return row;
+    for (const row of this.#inOrder().values()) if (test(row)) return row;
     return undefined;
   }
 
-  /** Rows with this value, by an index that is made at its first use. */
+  /**
+   * Rows with this value, in the order of their insertion, by an index that is made at its first
+   * use.
+   */
   by<Column extends keyof Row & string>(column: Column, value: Row[Column]): Row[] {
-    const keys = this.#groupsBy(column).get(textOf(value));
-    if (keys === undefined) return [];
     const rows: Row[] = [];
-    for (const key of keys) rows.push(this.#rows.get(key)!);
+    for (const key of this.#indexOf(column).keysOf(textOf(value))) rows.push(this.#rows.get(key)!);
     return rows;
   }
 
@@ -188,7 +192,7 @@ export class Table<Of extends PgTable, Row = InferSelectModel<Of>, Insert = Infe
     const before = this.#rows.get(key);
     if (before === undefined) throw new Error(`${this.name} has no row ${key}`);
     const after = { ...before, ...changes };
-    if (this.#keyColumns.length === 0) this.#numbers.set(after as object, key);
+    this.#places.set(after as object, this.#placeOf(before));
     for (const [property, computed] of this.#generated)
       (after as Values)[property] = computed(after as Values);
     if (this.#keyOf(after) !== key) throw new Error(`the key of a row of ${this.name} does not change`);
@@ -210,6 +214,7 @@ export class Table<Of extends PgTable, Row = InferSelectModel<Of>, Insert = Infe
   }
 
   takeBack({ key, before, after }: Change): void {
+    if (after === undefined) this.#isMixed = true;
     this.#replace(key, after as Row | undefined, before as Row | undefined);
   }
 
@@ -225,7 +230,8 @@ export class Table<Of extends PgTable, Row = InferSelectModel<Of>, Insert = Infe
   /** Outside any transaction. */
   clear(): void {
     this.#rows.clear();
-    this.#groups.clear();
+    this.#indexes.clear();
+    this.#isMixed = false;
     for (const { keys } of this.#uniques) keys.clear();
   }
 
@@ -264,6 +270,7 @@ export class Table<Of extends PgTable, Row = InferSelectModel<Of>, Insert = Infe
   #put(row: Row): Row {
     this.#checkReferences(row);
     const key = this.#keyOf(row);
+    this.#placeOf(row);
     this.#journal.record({ table: this, key, before: undefined, after: row });
     this.#replace(key, undefined, row);
     return row;
@@ -277,39 +284,51 @@ export class Table<Of extends PgTable, Row = InferSelectModel<Of>, Insert = Infe
       if (was !== null && keys.get(was) === key) keys.delete(was);
       if (is !== null) keys.set(is, key);
     }
-    for (const [column, groups] of this.#groups) {
+    for (const [column, index] of this.#indexes) {
       const was = before === undefined ? null : textOf((before as Values)[column]);
       const is = after === undefined ? null : textOf((after as Values)[column]);
       if (was === is) continue;
-      if (was !== null) groups.get(was)?.delete(key);
-      if (is !== null) addTo(groups, is, key);
+      if (was !== null) index.remove(was, key);
+      if (is !== null) index.add(is, key, this.#placeOf(after!));
     }
     if (after === undefined) this.#rows.delete(key);
     else this.#rows.set(key, after);
   }
 
-  #groupsBy(column: string): Map<string, Set<string>> {
-    const made = this.#groups.get(column);
+  #indexOf(column: string): ValueIndex {
+    const made = this.#indexes.get(column);
     if (made !== undefined) return made;
-    const groups = new Map<string, Set<string>>();
-    for (const [key, row] of this.#rows) addTo(groups, textOf((row as Values)[column]), key);
-    this.#groups.set(column, groups);
-    return groups;
+    const index = new ValueIndex();
+    for (const [key, row] of this.#inOrder())
+      index.add(textOf((row as Values)[column]), key, this.#placeOf(row));
+    this.#indexes.set(column, index);
+    return index;
+  }
+
+  #inOrder(): ReadonlyMap<string, Row> {
+    if (this.#isMixed) {
+      const sorted = [...this.#rows].sort(([, a], [, b]) => this.#placeOf(a) - this.#placeOf(b));
+      this.#rows.clear();
+      for (const [key, row] of sorted) this.#rows.set(key, row);
+      this.#isMixed = false;
+    }
+    return this.#rows;
   }
 
   #keyOf(row: Row): string {
-    if (this.#keyColumns.length === 0) return this.#numberOf(row as object);
+    if (this.#keyColumns.length === 0) return String(this.#placeOf(row));
     const [only, ...others] = this.#keyColumns;
     if (others.length === 0) return textOf((row as Values)[only!]);
-    return this.#keyColumns.map((column) => textOf((row as Values)[column])).join(SEPARATOR);
+    return this.#keyColumns.map((column) => textOf((row as Values)[column])).join(NUL);
   }
 
-  #numberOf(row: object): string {
-    const number = this.#numbers.get(row);
-    if (number !== undefined) return number;
-    this.#numbered += 1;
-    this.#numbers.set(row, String(this.#numbered));
-    return String(this.#numbered);
+  /** The next one for a row that has none yet. */
+  #placeOf(row: Row): number {
+    const there = this.#places.get(row as object);
+    if (there !== undefined) return there;
+    this.#placed += 1;
+    this.#places.set(row as object, this.#placed);
+    return this.#placed;
   }
 
   #refused(sqlState: string, constraint: string | null, column = ''): StatementRefused {
@@ -319,10 +338,12 @@ export class Table<Of extends PgTable, Row = InferSelectModel<Of>, Insert = Infe
 }
 
 type Values = Record<string, unknown>;
-const SEPARATOR = '\u0001';
+/** In no text of PostgreSQL. */
+const NUL = '\u0000';
 
 function textOf(value: unknown): string {
   if (typeof value === 'string') return value;
+  if (value === null) return NUL;
   if (value instanceof Date) return String(value.getTime());
   if (value instanceof Uint8Array) return Buffer.from(value).toString('hex');
   return String(value);
@@ -343,7 +364,7 @@ function unique<Row>(
       for (const column of columns) {
         const value = (row as Values)[column];
         if (value === null) return null;
-        key += textOf(value) + SEPARATOR;
+        key += textOf(value) + NUL;
       }
       return key;
     },
@@ -364,10 +385,4 @@ function refersToRow(
   const values = own.map((column) => row[column]);
   if (values.includes(null)) return true;
   return table.hasRowWith(foreign, values);
-}
-
-function addTo(groups: Map<string, Set<string>>, value: string, key: string): void {
-  const keys = groups.get(value);
-  if (keys === undefined) groups.set(value, new Set([key]));
-  else keys.add(key);
 }
