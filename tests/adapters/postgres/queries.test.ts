@@ -10,6 +10,7 @@ import { postgresReceiverCircuits } from '../../../src/adapters/postgres/webhook
 import { postgresWebhookQueue } from '../../../src/adapters/postgres/webhooks/webhook-queue.ts';
 import { describeCheckoutQueries } from '../../contracts/checkout/checkout-queries.ts';
 import { describeInvoiceWriter } from '../../contracts/invoices/invoice-writer.ts';
+import { describePaymentLinks } from '../../contracts/links/payment-links.ts';
 import { describeFeedLists } from '../../contracts/lists/feed-lists.ts';
 import { describeFollowedAddresses } from '../../contracts/lists/followed-addresses.ts';
 import { describeLists } from '../../contracts/lists/lists.ts';
@@ -70,6 +71,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('postgres queries', () 
   describeQueries('postgres', open);
   describeBrands('postgres', open);
   describeCheckoutQueries('postgres', open);
+  describePaymentLinks('postgres', open);
   describeLists('postgres', open);
   describeFeedLists('postgres', open);
   describeEvents('postgres', open);

@@ -11,6 +11,7 @@ import { describeInvoiceExpiry } from '../../contracts/invoices/invoice-expiry.t
 import { describeInvoiceRepository } from '../../contracts/invoices/invoice-repository.ts';
 import { describeLedgerRepository } from '../../contracts/ledger/ledger-repository.ts';
 import { describeLedgerBatches } from '../../contracts/ledger/ledger-sets.ts';
+import { describeCustomerMails } from '../../contracts/mails/customer-mails.ts';
 import { describeMerchantRepository } from '../../contracts/merchants/merchant-repository.ts';
 import { describePayoutRepository } from '../../contracts/payouts/payout-repository.ts';
 import { describePayoutsToSend } from '../../contracts/payouts/payouts-to-send.ts';
@@ -24,9 +25,9 @@ import { describeWebhookSecrets } from '../../contracts/webhooks/webhook-secrets
 import { postgresAvailable, testDatabase } from '../../support/postgres/postgres.ts';
 import { needs } from '../../support/runtime/needs.ts';
 
-async function open() {
+async function open(options: { readonly sendsMails?: boolean } = {}) {
   const { database, drop } = await testDatabase();
-  return { unitOfWork: postgresUnitOfWork(database), close: drop };
+  return { unitOfWork: postgresUnitOfWork(database, options), close: drop };
 }
 
 describe.skipIf(!needs('postgres', postgresAvailable()))('postgres repositories', () => {
@@ -36,6 +37,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('postgres repositories'
   describeInvoiceExpiry('postgres', open);
   describeChosenInvoices('postgres', open);
   describeAddressRepository('postgres', open);
+  describeCustomerMails('postgres', open);
   describeDepositRepository('postgres', open);
   describeLedgerRepository('postgres', open);
   describeLedgerBatches('postgres', open);
