@@ -46,8 +46,13 @@ export function sessionOf(row: StoredSession): StoredSession {
   return { id, userId, secondFactorAt, ip, userAgent, createdAt, lastSeenAt };
 }
 
-export function invitationOf({ tokenHash: _, ...invitation }: StoredInvitation): Invitation {
-  return invitation;
+export function invitationOf(row: StoredInvitation): Invitation {
+  const { id, kind, email, merchantId, merchantName, role, refundLimitMicroUsd } = row;
+  const { invitedBy, expiresAt, acceptedAt, createdAt } = row;
+  return {
+    ...{ id, kind, email, merchantId, merchantName, role, refundLimitMicroUsd },
+    ...{ invitedBy, expiresAt, acceptedAt, createdAt },
+  };
 }
 
 const isOneOf = (values: readonly string[], value: string): boolean => values.includes(value);
