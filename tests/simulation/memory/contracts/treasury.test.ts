@@ -2,6 +2,9 @@
 import { describeOperatorQueries } from '../../../contracts/lists/operator-queries.ts';
 import { describeSweepRepository } from '../../../contracts/sweeps/sweep-repository.ts';
 import { describeForwardRecords } from '../../../contracts/treasury/forward-records.ts';
+import { describeTreasuryQueries } from '../../../contracts/treasury/treasury-queries.ts';
+import { describeTreasuryRecords } from '../../../contracts/treasury/treasury-records.ts';
+import { describeWalletUnits } from '../../../contracts/treasury/wallet-units.ts';
 import { memoryDatabase } from '../memory-database.ts';
 import { memoryStore } from '../store/memory-store.ts';
 
@@ -12,3 +15,6 @@ async function open() {
 describeSweepRepository('memory', open);
 describeForwardRecords('memory', open);
 describeOperatorQueries('memory', open);
+describeTreasuryQueries('memory', open);
+describeTreasuryRecords('memory', open);
+describeWalletUnits('memory', open);

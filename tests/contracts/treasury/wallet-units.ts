@@ -1,0 +1,102 @@
+/**
+ * The contract of TreasuryQueries about what wallets of ours should have after a block, by our
+ * records: each transfer once, and each fee with who paid it.
+ */
+import { beforeAll, describe, expect, test } from 'bun:test';
+import type { OutgoingTransfer } from '../../../src/domain/sending/outgoing.ts';
+import { failureOf } from '../../../src/domain/sending/outgoing-failure.ts';
+import { aDeposit, aHash, anId, anInvoice, NOW } from '../../support/builders.ts';
+import { anOutgoing } from '../../support/payouts/outgoing-builders.ts';
+import { openedFor } from '../opened.ts';
+import type { OpenedTreasury } from './treasury-queries.ts';
+
+const [HOT, ADDRESS] = ['hot wallet', 'deposit address'];
+const [USDC, SOL] = ['usdc_solana', 'sol_solana'];
+
+export function describeWalletUnits(name: string, open: () => Promise<OpenedTreasury>): void {
+  describe(`${name}: what wallets should have`, () => {
+    const storage = openedFor(open);
+    let sweepId: string;
+    beforeAll(async () => {
+      const merchant = await storage.merchant();
+      const invoice = anInvoice({ merchantId: merchant.id });
+      const block = (height: number) => ({ height, hash: aHash() });
+      const mined = (height: number) => ({ txid: aHash(), block: block(height) });
+      const sent = (given: Partial<OutgoingTransfer>) =>
+        anOutgoing({ chain: 'solana', asset: USDC, ...given });
+      const at = {
+        merchantId: merchant.id,
+        chain: 'solana',
+        asset: USDC,
+        address: ADDRESS,
+        invoiceId: invoice.id,
+      };
+      // The hot wallet pays the fee of a sweep; it is the fee of the transfer all the same.
+      const sweep = sent({
+        ...{ wallet: ADDRESS, purpose: 'sweep', units: 60n, feeUnits: 5n, hotFeeUnits: 5n },
+        ...{ status: 'confirmed', ...mined(6) },
+      });
+      sweepId = sweep.id;
+      const transfers = [
+        sweep,
+        sent({
+          ...{ wallet: 'another address', purpose: 'sweep', units: 500n, feeUnits: 1n, ...mined(6) },
+          ...{ status: 'failed', failure: failureOf('reverted') },
+        }),
+        sent({ wallet: HOT, nonce: 1n, units: 20n, feeUnits: 3n, status: 'confirmed', ...mined(7) }),
+        sent({
+          ...{ wallet: HOT, nonce: 2n, units: 900n, feeUnits: 2n, ...mined(7) },
+          ...{ status: 'failed', failure: failureOf('reverted') },
+        }),
+        sent({ wallet: HOT, nonce: 3n, units: 900n }),
+        sent({ wallet: HOT, nonce: 4n, units: 900n, feeUnits: 9n, status: 'confirmed', ...mined(8) }),
+      ];
+      await storage.run(async (r) => {
+        await r.invoices.insert(invoice);
+        await r.deposits.insertOrLock(aDeposit({ ...at, units: 100n, status: 'credited', block: block(5) }));
+        await r.deposits.insertOrLock(aDeposit({ ...at, units: 7n, status: 'held', block: block(9) }));
+        await r.deposits.insertOrLock(aDeposit({ ...at, units: 7n, status: 'reversed', block: null }));
+        for (const transfer of transfers) await r.outgoing.insert(transfer);
+        await r.capital.insert({
+          ...{ id: anId(), chain: 'solana', asset: SOL, units: 1_000n, block: block(1) },
+          ...{ note: 'a float', at: NOW, coin: null },
+        });
+      });
+    });
+
+    const place = (height: number, apart: readonly string[]) => ({
+      ...{ chain: 'solana', nativeAsset: SOL, height, apart },
+    });
+    async function hotWallet(height: number, apart: readonly string[] = []) {
+      const units = await storage
+        .ports()
+        .treasuryQueries.unitsOfHotWallet({ ...place(height, apart), wallet: HOT, pooled: false });
+      return { [USDC]: units.get(USDC) ?? 0n, [SOL]: units.get(SOL) ?? 0n };
+    }
+    async function address(height: number, apart: readonly string[] = []) {
+      const rows = await storage
+        .ports()
+        .treasuryQueries.unitsOfAddresses({ ...place(height, apart), addresses: [ADDRESS] });
+      const units = new Map(rows.map((row) => [row.asset, row.units]));
+      return { [USDC]: units.get(USDC) ?? 0n, [SOL]: units.get(SOL) ?? 0n };
+    }
+
+    test('follows the blocks: a sweep brings its units, and costs the hot wallet what it paid for it', async () => {
+      expect(await hotWallet(5)).toEqual({ [USDC]: 0n, [SOL]: 1_000n });
+      expect(await hotWallet(6)).toEqual({ [USDC]: 60n, [SOL]: 995n });
+      expect(await address(5)).toEqual({ [USDC]: 100n, [SOL]: 0n });
+      expect(await address(6)).toEqual({ [USDC]: 40n, [SOL]: 0n });
+      expect(await address(9)).toEqual({ [USDC]: 47n, [SOL]: 0n });
+    });
+
+    test('loses what a payout moved and the fee of one without effect, and not what is on its way', async () => {
+      expect(await hotWallet(7)).toEqual({ [USDC]: 40n, [SOL]: 990n });
+      expect(await hotWallet(8)).toEqual({ [USDC]: -860n, [SOL]: 981n });
+    });
+
+    test('leaves out what is counted apart, on both sides', async () => {
+      expect(await hotWallet(7, [sweepId])).toEqual({ [USDC]: -20n, [SOL]: 995n });
+      expect(await address(7, [sweepId])).toEqual({ [USDC]: 100n, [SOL]: 0n });
+    });
+  });
+}
