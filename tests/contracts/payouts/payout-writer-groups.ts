@@ -12,6 +12,7 @@ import { type OpenedPayoutWriter, payoutBooks } from '../../support/payouts/payo
 import {
   anUniqId,
   aRequest,
+  entryOf,
   GROUP_SIZES,
   REFUSED_BEFORE,
   STEPS,
@@ -34,7 +35,17 @@ export function describePayoutGroups(name: string, open: () => Promise<OpenedPay
       const unbalanced = payout();
       const { entry } = toWrite(unbalanced);
       const [posting] = entry.postings;
+      const dearer = payout();
       const bad: PayoutRequest[] = [
+        // It reserves another sum than its entry.
+        aRequest(scope, {
+          items: [
+            {
+              destination: null,
+              toWrite: { payout: dearer, entry: entryOf({ ...dearer, reservedMicroUsd: 2n }) },
+            },
+          ],
+        }),
         aRequest(scope, { payouts: [payout({ id: first.id })] }),
         aRequest(scope, { payouts: [payout({ sentUnits: 0n })] }),
         aRequest(scope, { payouts: [payout({ status: 'processing' })] }),

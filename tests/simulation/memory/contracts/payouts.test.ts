@@ -5,10 +5,13 @@ import { describeStatementQueries } from '../../../contracts/console/statement-q
 import { describePayoutRepository } from '../../../contracts/payouts/payout-repository.ts';
 import { describePayoutWriter } from '../../../contracts/payouts/payout-writer.ts';
 import { describePayoutGroups } from '../../../contracts/payouts/payout-writer-groups.ts';
+import { describePayoutsAsked } from '../../../contracts/payouts/payouts-asked.ts';
 import { describePayoutsToSend } from '../../../contracts/payouts/payouts-to-send.ts';
+import { describeRefundClaims } from '../../../contracts/payouts/refund-claims.ts';
 import { merchantFigures } from '../console/merchant-figures.ts';
 import { statementQueries } from '../console/statement-queries.ts';
 import { memoryDatabase } from '../memory-database.ts';
+import { refundClaimQueries } from '../payouts/refund-claims.ts';
 import { memoryStore } from '../store/memory-store.ts';
 
 async function open() {
@@ -22,9 +25,17 @@ async function open() {
   };
 }
 
+async function openClaims() {
+  const store = memoryStore();
+  const { ports, close } = memoryDatabase(store);
+  return { unitOfWork: ports.unitOfWork, queries: refundClaimQueries(store), close };
+}
+
 describe('memory: payouts', () => {
   describePayoutRepository('memory', open);
   describePayoutsToSend('memory', open);
+  describePayoutsAsked('memory', open);
+  describeRefundClaims('memory', openClaims);
   describePayoutWriter('memory', open);
   describePayoutGroups('memory', open);
   describeMerchantFigures('memory', open);

@@ -81,7 +81,7 @@ export function payoutsToSend({ tables }: MemoryStore): PayoutsToSend {
 
     async readmit(ofEach) {
       const taken = new Map<string, number>();
-      for (const row of p.where(({ waitingCode }) => waitingCode === 'merchant').sort(byId)) {
+      for (const row of p.by('waitingCode', 'merchant').sort(byId)) {
         const { merchantId } = row;
         const count = taken.get(merchantId) ?? 0;
         if (count >= ofEach || payoutBar(m.find(merchantId)!) !== null) continue;

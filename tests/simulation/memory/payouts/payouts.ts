@@ -17,7 +17,6 @@ const byId = (a: Pick<Row, 'id'>, b: Pick<Row, 'id'>) => byText(a.id, b.id);
 const idsOf = (rows: readonly Row[]) => rows.map(({ id }) => id).sort();
 const inOrder = (rows: readonly Row[]) => rows.toSorted(byId).map(payoutFromRow);
 const cameToNothing = ({ status }: Row) => status === 'failed' || status === 'cancelled';
-const isLivePending = ({ sandbox, status }: Row) => !sandbox && status === 'pending';
 
 export function payoutRepository(store: MemoryStore): PayoutRepository {
   const { payouts: p, outgoingTransfers: t, merchants: m, refundClaims: c, uniqIds: u } = store.tables;
@@ -39,6 +38,7 @@ export function payoutRepository(store: MemoryStore): PayoutRepository {
       const payout = transfer.purpose === 'payout' ? p.find(transfer.referenceId) : undefined;
       return payout ? [{ transfer, payout }] : [];
     });
+  const livePending = (): Row[] => p.by('status', 'pending').filter(({ sandbox }) => !sandbox);
   const claimTime = ({ refundClaimId }: Row): number | null =>
     refundClaimId === null ? null : (c.find(refundClaimId)?.createdAt.getTime() ?? null);
 
@@ -77,8 +77,8 @@ export function payoutRepository(store: MemoryStore): PayoutRepository {
     async pendingOfClaims(assets, offeredBefore) {
       const among = new Set(assets);
       return idsOf(
-        p.where((row) => {
-          if (!isLivePending(row) || !among.has(row.asset)) return false;
+        livePending().filter((row) => {
+          if (!among.has(row.asset)) return false;
           const at = claimTime(row);
           return at !== null && at <= offeredBefore.getTime();
         }),
@@ -93,21 +93,18 @@ export function payoutRepository(store: MemoryStore): PayoutRepository {
         const before = madeBefore.getTime();
         return made <= before || made > now.getTime() || (at !== null && at <= before);
       };
+      const onTheirWay = processing ? p.by('status', 'processing').filter(({ sandbox }) => !sandbox) : [];
       return idsOf(
-        p.where(
-          (row) =>
-            !row.sandbox &&
-            (row.status === 'pending' || (processing && row.status === 'processing')) &&
-            (among === null || among.has(row.asset)) &&
-            isOld(row),
+        [...livePending(), ...onTheirWay].filter(
+          (row) => (among === null || among.has(row.asset)) && isOld(row),
         ),
       );
     },
 
     async owed(assets) {
       const among = new Set(assets);
-      return p
-        .where((row) => isLivePending(row) && among.has(row.asset))
+      return livePending()
+        .filter(({ asset }) => among.has(asset))
         .sort(byId)
         .map(({ id, asset, address, sentUnits }) => ({ id, asset, address, sentUnits }));
     },
@@ -132,7 +129,7 @@ export function payoutRepository(store: MemoryStore): PayoutRepository {
       return idsOf(held);
     },
 
-    heldFor: async (code) => idsOf(p.where((row) => isLivePending(row) && row.heldCode === code)),
+    heldFor: async (code) => idsOf(livePending().filter(({ heldCode }) => heldCode === code)),
 
     standingRefunds: async (invoiceId) =>
       inOrder(p.by('invoiceId', invoiceId).filter((row) => !cameToNothing(row))),
@@ -164,9 +161,8 @@ export function payoutRepository(store: MemoryStore): PayoutRepository {
     },
 
     async lockOpenSandbox(limit) {
-      const open = p.where(
-        ({ sandbox, status, held }) =>
-          sandbox && held === null && (status === 'pending' || status === 'processing'),
+      const open = [...p.by('status', 'pending'), ...p.by('status', 'processing')].filter(
+        ({ sandbox, held }) => sandbox && held === null,
       );
       return inOrder(open).slice(0, limit);
     },

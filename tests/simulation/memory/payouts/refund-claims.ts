@@ -43,20 +43,22 @@ export function refundClaimRepository({ tables }: MemoryStore): RefundClaimRepos
     },
     lockOverdue: async (now, limit) =>
       c
-        .where(({ status, expiresAt }) => status === 'open' && expiresAt.getTime() <= now.getTime())
+        .by('status', 'open')
+        .filter(({ expiresAt }) => expiresAt.getTime() <= now.getTime())
         .sort((a, b) => a.expiresAt.getTime() - b.expiresAt.getTime())
         .slice(0, limit),
     async countOpen(assets) {
       const among = new Set(assets);
-      return c.where(({ status, sandbox, asset }) => status === 'open' && !sandbox && among.has(asset))
-        .length;
+      return c.by('status', 'open').filter(({ sandbox, asset }) => !sandbox && among.has(asset)).length;
     },
     async endOpen({ assets, at }) {
       const among = assets === null ? null : new Set(assets);
-      const open = c.where(
-        ({ status, expiresAt, asset }) =>
-          status === 'open' && expiresAt.getTime() > at.getTime() && (among === null || among.has(asset)),
-      );
+      const open = c
+        .by('status', 'open')
+        .filter(
+          ({ expiresAt, asset }) =>
+            expiresAt.getTime() > at.getTime() && (among === null || among.has(asset)),
+        );
       for (const row of open) c.update(row, { expiresAt: at });
     },
   };
