@@ -506,7 +506,7 @@ export const POSTGRES_MUTANTS: readonly Mutant[] = [
   ),
   ...bugs(
     'src/adapters/postgres/treasury/wallet-units.ts',
-    ['tests/adapters/postgres/wallet-units.test.ts'],
+    ['tests/adapters/postgres/treasury-queries.test.ts'],
     [
       ['${t.asset}, -${t.units} as units', '${t.asset}, ${t.units} as units'],
       ['${t.hotFeeUnits} - ${t.feeUnits} from', '${t.feeUnits} - ${t.hotFeeUnits} from'],

@@ -12,6 +12,7 @@ import type {
 import { approvalQueries } from './accounts/approvals.ts';
 import { auditQueries } from './audit/audit-log.ts';
 import { followedAddresses } from './chains/followed-addresses.ts';
+import { reconciliationFaults } from './ledger/reconciliation-faults.ts';
 import { activeKey, olderKey } from './merchants/keys.ts';
 import { recordedBackup } from './notices/backup-record.ts';
 import { storedNotices } from './notices/stored-notices.ts';
@@ -57,7 +58,7 @@ export function operatorQueries(store: MemoryStore): OperatorQueries {
     ...followedAddresses(store),
     ...auditQueries(store),
     ...approvalQueries(store),
-    reconciliationFaults: async () => [],
+    reconciliationFaults: async () => reconciliationFaults(store),
     operatorNotices: async ({ limit }) => storedNotices(store, limit),
     newestBackup: async () => recordedBackup(store),
     metrics: async (now) => operatorMetrics(store, now),
