@@ -9,6 +9,7 @@ import type { OutgoingTransfer } from '../../../../src/domain/sending/outgoing.t
 import type { OutgoingRepository } from '../../../../src/ports/sending/outgoing-repository.ts';
 import type { MemoryStore } from '../store/memory-store.ts';
 import { byText } from '../store/orders.ts';
+import { openTransfers } from './open-transfers.ts';
 import { signedTransactionsIn } from './signed-transactions.ts';
 import { signingSwitchIn } from './signing-switch.ts';
 import { checkTransfer } from './transfer-checks.ts';
@@ -35,8 +36,8 @@ type TransferMethods =
   | 'open'
   | 'settledFrom';
 
-function transfersIn({ tables }: MemoryStore): Pick<OutgoingRepository, TransferMethods> {
-  const { outgoingTransfers } = tables;
+function transfersIn(store: MemoryStore): Pick<OutgoingRepository, TransferMethods> {
+  const { outgoingTransfers } = store.tables;
   const batchOf = (transferBatchId: string) =>
     outgoingTransfers.by('transferBatchId', transferBatchId).sort((a, b) => a.position - b.position);
   const ofBatch = async (transferBatchId: string) => batchOf(transferBatchId).map(transferFromRow);
@@ -74,12 +75,11 @@ function transfersIn({ tables }: MemoryStore): Pick<OutgoingRepository, Transfer
 
     lock: async (id) => firstOf(outgoingTransfers.find(id)),
 
-    async open(chain, limit) {
-      const rows: TransferRow[] = [];
-      for (const status of ['allocated', 'signed'] as const)
-        for (const row of outgoingTransfers.by('status', status)) if (row.chain === chain) rows.push(row);
-      return rows.sort(byPlace).slice(0, limit).map(transferFromRow);
-    },
+    open: async (chain, limit) =>
+      openTransfers(store, (row) => row.chain === chain)
+        .sort(byPlace)
+        .slice(0, limit)
+        .map(transferFromRow),
 
     async settledFrom(chain, height) {
       const rows: TransferRow[] = [];

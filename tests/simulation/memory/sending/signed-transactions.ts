@@ -1,9 +1,9 @@
 /** Every transaction that was ever signed for a transfer, in memory. */
 import type { SignedTransaction } from '../../../../src/domain/sending/outgoing.ts';
 import type { OutgoingRepository } from '../../../../src/ports/sending/outgoing-repository.ts';
+import { check } from '../store/checks.ts';
 import type { MemoryStore } from '../store/memory-store.ts';
 import { byText } from '../store/orders.ts';
-import { refuseUnless } from './transfer-checks.ts';
 
 type SignedMethods = 'insertSigned' | 'markBroadcast' | 'signedOf' | 'ours' | 'newestSigned';
 
@@ -11,8 +11,8 @@ export function signedTransactionsIn({ tables }: MemoryStore): Pick<OutgoingRepo
   const { signedTransactions } = tables;
   return {
     async insertSigned({ transferBatchId, ordinal, txid, raw, voids, maxFeeUnits, validUntil, signedAt }) {
-      refuseUnless(ordinal >= 1, 'signed_transactions_ordinal');
-      refuseUnless(maxFeeUnits >= 0n, 'signed_transactions_fee');
+      check('signed_transactions_ordinal', ordinal >= 1);
+      check('signed_transactions_fee', maxFeeUnits >= 0n);
       const bytes = { txid, raw, voids, maxFeeUnits, validUntil };
       const row = { transferBatchId, ordinal, ...bytes, signedAt, broadcastAt: null };
       // Another ordinal of the same bytes is refused.

@@ -12,16 +12,16 @@ type Row = Parameters<typeof notedFromRow>[0];
 export function unknownTransactionRepository(store: MemoryStore): UnknownTransactionRepository {
   const { unknownTransactions, foundPaid, payouts } = store.tables;
   return {
-    async note({ block, payments, ...noted }) {
+    async note({ chain, txid, wallet, nonce, feeUnits, payments, harmless, block, minedAt, notedAt }) {
       const row = {
-        ...noted,
+        ...{ chain, txid, wallet, nonce, feeUnits, harmless, minedAt, notedAt },
         payments: JSON.stringify(
           payments.map(({ units, ...rest }) => ({ ...rest, units: units.toString() })),
         ),
         blockHeight: block.height,
         blockHash: block.hash,
       };
-      const there = unknownTransactions.find(noted.chain, noted.txid);
+      const there = unknownTransactions.find(chain, txid);
       if (there === undefined) {
         unknownTransactions.insert(row);
         return true;
@@ -30,9 +30,9 @@ export function unknownTransactionRepository(store: MemoryStore): UnknownTransac
         blockHeight: row.blockHeight,
         blockHash: row.blockHash,
         payments: there.harmless ? row.payments : there.payments,
-        harmless: there.harmless && row.harmless,
+        harmless: there.harmless && harmless,
       });
-      return there.harmless && !row.harmless;
+      return there.harmless && !harmless;
     },
 
     async orphanAbove(chain, height) {

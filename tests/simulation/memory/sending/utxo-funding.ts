@@ -4,9 +4,9 @@ import type { Outpoint } from '../../../../src/domain/chains/outpoint.ts';
 import type { Block } from '../../../../src/domain/sending/outgoing.ts';
 import type { UtxoRepository } from '../../../../src/ports/sending/utxo-repository.ts';
 import type { Utxo } from '../../../../src/ports/sending/utxo-spending.ts';
+import { check } from '../store/checks.ts';
 import type { MemoryStore } from '../store/memory-store.ts';
 import { byText } from '../store/orders.ts';
-import { refuseUnless } from './transfer-checks.ts';
 import { byOutpoint, type StoredUtxo } from './utxo-rows.ts';
 
 type FundingMethods =
@@ -24,7 +24,7 @@ export function utxoFunding({ tables }: MemoryStore): Pick<UtxoRepository, Fundi
   const find = (chain: string, { txid, vout }: Outpoint) => utxos.find(chain, txid, vout);
   /** One that is there takes the block, if it is another. */
   function insertIn(chain: string, { height, hash }: Block, { utxo, booked }: Arrived): void {
-    refuseUnless(utxo.units > 0n, 'coins_units');
+    check('coins_units', utxo.units > 0n);
     const place = { blockHeight: height, blockHash: hash };
     const there = find(chain, utxo);
     if (there === undefined) utxos.insert({ chain, ...utxoToRow(utxo), ...place, booked });
@@ -83,7 +83,7 @@ export function utxoFunding({ tables }: MemoryStore): Pick<UtxoRepository, Fundi
     async markBooked(chain, outpoint, booked) {
       const row = find(chain, outpoint);
       if (row === undefined) return;
-      refuseUnless(row.keyRole === 'hot', 'coins_booked');
+      check('coins_booked', row.keyRole === 'hot');
       utxos.update(row, { booked });
     },
   };

@@ -3,8 +3,8 @@ import { utxoFromRow, utxoToRow } from '../../../../src/adapters/postgres/sendin
 import type { Outpoint } from '../../../../src/domain/chains/outpoint.ts';
 import type { DepositStatus } from '../../../../src/domain/deposits/deposit.ts';
 import type { UtxoRepository } from '../../../../src/ports/sending/utxo-repository.ts';
+import { check } from '../store/checks.ts';
 import type { MemoryStore } from '../store/memory-store.ts';
-import { refuseUnless } from './transfer-checks.ts';
 import { arrivingUtxos } from './utxo-arrivals.ts';
 import { utxoFunding } from './utxo-funding.ts';
 import {
@@ -45,7 +45,7 @@ function spending(store: MemoryStore): Pick<UtxoRepository, SpendingMethods> {
   return {
     async insert(chain, given) {
       for (const utxo of given) {
-        refuseUnless(utxo.units > 0n, 'coins_units');
+        check('coins_units', utxo.units > 0n);
         utxos.insertUnlessThere({ chain, ...utxoToRow(utxo), booked: utxo.key.role === 'hot' ? true : null });
       }
     },

@@ -7,6 +7,7 @@ import { isOpenTransfer } from '../../../../src/domain/sending/outgoing.ts';
 import { movesMoney } from '../../../../src/domain/sending/outgoing-purpose.ts';
 import type { Commitment, OutgoingRepository } from '../../../../src/ports/sending/outgoing-repository.ts';
 import type { MemoryStore } from '../store/memory-store.ts';
+import { openTransfers } from './open-transfers.ts';
 
 type NonceMethods =
   | 'takeNonce'
@@ -26,8 +27,8 @@ interface Wallet {
 /** No more nonces of a wallet are looked at: as in PostgreSQL. */
 const SERIES = 10_000n;
 
-export function walletNonces({ tables }: MemoryStore): Pick<OutgoingRepository, NonceMethods> {
-  const { wallets, outgoingTransfers, signedTransactions } = tables;
+export function walletNonces(store: MemoryStore): Pick<OutgoingRepository, NonceMethods> {
+  const { wallets, outgoingTransfers, signedTransactions } = store.tables;
   const nextOf = ({ chain, address }: Wallet): bigint => wallets.find(chain, address)?.nextNonce ?? 0n;
   /** Of a wallet that is not there yet, `first` is the next nonce. */
   const setNext = ({ chain, address }: Wallet, first: bigint, later: (next: bigint) => bigint): bigint =>
@@ -35,17 +36,19 @@ export function walletNonces({ tables }: MemoryStore): Pick<OutgoingRepository, 
       nextNonce: later(nextNonce),
     })).nextNonce;
   const lock = (wallet: Wallet) => setNext(wallet, 0n, (next) => next);
-  const transfersOf = ({ chain, address }: Wallet, test: (row: TransferRow) => boolean): TransferRow[] =>
-    outgoingTransfers.by('wallet', address).filter((row) => row.chain === chain && test(row));
-  const noncesOf = (wallet: Wallet, test: (row: TransferRow) => boolean): Set<bigint> =>
-    new Set(transfersOf(wallet, test).map(({ nonce }) => nonce));
+  const hasNonce = (wallet: Wallet, nonce: bigint, test: (row: TransferRow) => boolean): boolean =>
+    outgoingTransfers.by('nonce', nonce).some((row) => isOf(row, wallet) && test(row));
+  const isSigned = ({ transferBatchId }: TransferRow): boolean =>
+    signedTransactions.by('transferBatchId', transferBatchId).length > 0;
 
   /** The lowest nonce that was given back and not taken since. */
   function givenBack(wallet: Wallet, from: bigint): bigint | null {
-    const used = noncesOf(wallet, ({ takenOut }) => !takenOut);
     let lowest: bigint | null = null;
-    for (const nonce of noncesOf(wallet, ({ takenOut }) => takenOut))
-      if (nonce >= from && !used.has(nonce) && (lowest === null || nonce < lowest)) lowest = nonce;
+    for (const row of outgoingTransfers.by('takenOut', true)) {
+      const { nonce } = row;
+      if (!isOf(row, wallet) || nonce < from || (lowest !== null && nonce >= lowest)) continue;
+      if (!hasNonce(wallet, nonce, isUsed)) lowest = nonce;
+    }
     return lowest;
   }
 
@@ -65,11 +68,7 @@ export function walletNonces({ tables }: MemoryStore): Pick<OutgoingRepository, 
     async unsignedFrom({ from, ...wallet }) {
       const next = nextOf(wallet);
       if (next === 0n) return from;
-      const signed = noncesOf(
-        wallet,
-        ({ transferBatchId }) => signedTransactions.by('transferBatchId', transferBatchId).length > 0,
-      );
-      for (const nonce of series(from, next)) if (!signed.has(nonce)) return nonce;
+      for (const nonce of series(from, next)) if (!hasNonce(wallet, nonce, isSigned)) return nonce;
       return next;
     },
 
@@ -77,35 +76,33 @@ export function walletNonces({ tables }: MemoryStore): Pick<OutgoingRepository, 
       setNext(wallet, below, (next) => higher(next, below));
     },
 
-    batchesOnTheWay: async (wallet) =>
-      new Set(transfersOf(wallet, isOpenTransfer).map(({ transferBatchId }) => transferBatchId)).size,
+    async batchesOnTheWay(wallet) {
+      const open = openTransfers(store, (row) => isOf(row, wallet));
+      return new Set(open.map(({ transferBatchId }) => transferBatchId)).size;
+    },
 
     async unusedNonces({ from, below, limit, ...wallet }) {
-      const used = noncesOf(wallet, ({ takenOut }) => !takenOut);
       const unused: bigint[] = [];
       for (const nonce of series(from, below)) {
         if (unused.length >= limit) break;
-        if (!used.has(nonce)) unused.push(nonce);
+        if (!hasNonce(wallet, nonce, isUsed)) unused.push(nonce);
       }
       return unused;
     },
 
-    commitmentsSince: async ({ since, ...wallet }) =>
-      sumsByAsset(
-        transfersOf(wallet, (row) => {
-          if (row.takenOut) return false;
-          return 'nonce' in since ? row.nonce >= since.nonce : isOpenTransfer(row) || isAbove(row, since);
-        }),
-      ),
+    async commitmentsSince({ since, ...wallet }) {
+      const leaves = (row: TransferRow): boolean =>
+        'nonce' in since ? row.nonce >= since.nonce : isOpenTransfer(row) || isAbove(row, since);
+      return sumsByAsset(outgoingTransfers.where((row) => isUsed(row) && isOf(row, wallet) && leaves(row)));
+    },
 
     // One that failed only lost its fee.
     delegatedSince: async ({ height, ...wallet }) =>
-      transfersOf(
-        wallet,
-        (row) =>
-          row.purpose === 'lend' &&
-          (isOpenTransfer(row) || (row.status === 'confirmed' && isAbove(row, { height }))),
-      ).reduce((sum, { units }) => sum + units, 0n),
+      outgoingTransfers
+        .by('purpose', 'lend')
+        .filter((row) => isOf(row, wallet))
+        .filter((row) => isOpenTransfer(row) || (row.status === 'confirmed' && isAbove(row, { height })))
+        .reduce((sum, { units }) => sum + units, 0n),
 
     async lockWallet(wallet) {
       lock(wallet);
@@ -127,6 +124,12 @@ function* series(from: bigint, below: bigint): Generator<bigint> {
   const end = below < from + SERIES ? below : from + SERIES;
   for (let nonce = from; nonce < end; nonce += 1n) yield nonce;
 }
+
+const isOf = (row: TransferRow, { chain, address }: Wallet): boolean =>
+  row.wallet === address && row.chain === chain;
+
+/** Nobody else may have its nonce. */
+const isUsed = ({ takenOut }: TransferRow): boolean => !takenOut;
 
 const isAbove = ({ blockHeight }: TransferRow, { height }: { readonly height: number }): boolean =>
   blockHeight !== null && blockHeight > height;
