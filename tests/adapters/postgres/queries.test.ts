@@ -13,6 +13,7 @@ import { describeInvoiceWriter } from '../../contracts/invoices/invoice-writer.t
 import { describePaymentLinks } from '../../contracts/links/payment-links.ts';
 import { describeFeedLists } from '../../contracts/lists/feed-lists.ts';
 import { describeFollowedAddresses } from '../../contracts/lists/followed-addresses.ts';
+import { describeFoundRows } from '../../contracts/lists/found-rows.ts';
 import { describeLists } from '../../contracts/lists/lists.ts';
 import { describeOperatorQueries, type OpenedOperator } from '../../contracts/lists/operator-queries.ts';
 import { describeQueries } from '../../contracts/lists/queries.ts';
@@ -73,6 +74,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('postgres queries', () 
   describeCheckoutQueries('postgres', open);
   describePaymentLinks('postgres', open);
   describeLists('postgres', open);
+  describeFoundRows('postgres', open);
   describeFeedLists('postgres', open);
   describeEvents('postgres', open);
   describeEventsAgain('postgres', open);

@@ -6,11 +6,15 @@ import { isUuid } from '../../../src/adapters/postgres/client/statements.ts';
 import { invoiceFromRow } from '../../../src/adapters/postgres/invoices/invoice-row.ts';
 import { payoutFromRow } from '../../../src/adapters/postgres/payouts/payout-row.ts';
 import type { Queries, Scope } from '../../../src/ports/list-queries.ts';
+import { checkoutQueries } from './checkout/checkout-queries.ts';
+import { paymentLinkOf, paymentLinkPage, paymentLinkQueries } from './links/payment-links.ts';
 import { everyRow } from './lists/every-row.ts';
 import { ledgerPage, notificationPage } from './lists/feed-lists.ts';
 import { invoicePage } from './lists/invoice-list.ts';
 import { payoutPage, permanentAddressPage } from './lists/payout-list.ts';
+import { brandQueries } from './merchants/brands.ts';
 import { identityQueries, merchantQueries } from './merchants/merchant-queries.ts';
+import { refundClaimQueries } from './payouts/refund-claims.ts';
 import type { MemoryStore } from './store/memory-store.ts';
 import { eventsAfter } from './webhooks/events.ts';
 
@@ -22,23 +26,36 @@ type Scoped = Pick<
   | 'usedUniqId'
   | 'payoutByUniqId'
   | 'permanentAddress'
+  | 'paymentLink'
   | 'balance'
 >;
 type Lists = Pick<
   Queries,
-  'invoices' | 'payouts' | 'permanentAddresses' | 'ledger' | 'notifications' | 'every' | 'events'
+  | 'invoices'
+  | 'payouts'
+  | 'paymentLinks'
+  | 'permanentAddresses'
+  | 'ledger'
+  | 'notifications'
+  | 'every'
+  | 'events'
 >;
 
 export function queries(store: MemoryStore): Queries {
   return {
     ...identityQueries(store),
     ...merchantQueries(store),
+    ...brandQueries(store),
+    ...checkoutQueries(store),
+    ...paymentLinkQueries(store),
+    ...refundClaimQueries(store),
     ...singleObjects(store),
     ...lists(store),
-  } as Queries;
+  };
 }
 
-function singleObjects({ tables }: MemoryStore): Scoped {
+function singleObjects(store: MemoryStore): Scoped {
+  const { tables } = store;
   const its = <Row extends Scope>(scope: Scope, row: Row | undefined): Row | null =>
     row?.merchantId === scope.merchantId && row.sandbox === scope.sandbox ? row : null;
   // Without refunds: an operator orders them, and the merchant sees them in the ledger.
@@ -74,6 +91,8 @@ function singleObjects({ tables }: MemoryStore): Scoped {
 
     permanentAddress: async (scope, id) => its(scope, tables.permanentAddresses.find(id)),
 
+    paymentLink: (scope, id) => paymentLinkOf(store, scope, id),
+
     async balance({ merchantId, sandbox }) {
       const { incomeMicroUsd, payoutsMicroUsd, refundsMicroUsd } = tables.balances.find(
         merchantId,
@@ -91,6 +110,7 @@ function lists(store: MemoryStore): Lists {
     invoices: async (scope, filter, sort, page) => invoicePage(store, { scope, filter, sort }, page),
     payouts: async (scope, filter, sort, page) => payoutPage(store, { scope, filter, sort }, page),
     permanentAddresses: async (scope, filter, page) => permanentAddressPage(store, { scope, filter }, page),
+    paymentLinks: (scope, page) => paymentLinkPage(store, scope, page),
     ledger: async (scope, filter, page) => ledgerPage(store, { scope, filter }, page),
     notifications: async (scope, filter, page) => notificationPage(store, { scope, filter }, page),
     every: everyRow(store),

@@ -1,111 +1,17 @@
-/** Whole lists, read batch by batch, against the pages of the same lists. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+/** The contract of whole lists on a real PostgreSQL. */
+import { describe } from 'bun:test';
 import { postgresQueries } from '../../../../src/adapters/postgres/queries.ts';
 import { postgresUnitOfWork } from '../../../../src/adapters/postgres/unit-of-work.ts';
-import type { Invoice } from '../../../../src/domain/invoices/invoice-record.ts';
-import { type InvoiceFilter, ListRefused, type Queries } from '../../../../src/ports/list-queries.ts';
-import { aMerchant, anInvoice, aPayout, NOW, secondsAfter } from '../../../support/builders.ts';
-import { insertManyInvoices } from '../../../support/postgres/many-invoices.ts';
+import { describeWholeLists } from '../../../contracts/lists/whole-lists.ts';
 import { postgresAvailable, testDatabase } from '../../../support/postgres/postgres.ts';
 import { needs } from '../../../support/runtime/needs.ts';
 
-const ALL: InvoiceFilter = { from: null, to: null, status: null, asset: null, ids: null };
-const COUNT = 1_300;
+async function open() {
+  const { database, drop } = await testDatabase();
+  const queries = postgresQueries(database, database);
+  return { unitOfWork: postgresUnitOfWork(database), queries, close: drop };
+}
 
-describe.skipIf(!needs('postgres', postgresAvailable()))('whole lists', () => {
-  let stage: Awaited<ReturnType<typeof testDatabase>>;
-  let queries: Queries;
-  const merchant = aMerchant();
-  const scope = { merchantId: merchant.id, sandbox: false };
-  const run: ReturnType<typeof postgresUnitOfWork>['run'] = (work) =>
-    postgresUnitOfWork(stage.database).run(work);
-
-  beforeAll(async () => {
-    stage = await testDatabase();
-    queries = postgresQueries(stage.database, stage.database);
-    await run((r) => r.merchants.insert(merchant));
-    const many = { ...scope, count: COUNT, status: 'created', expiresAt: secondsAfter(3_600) } as const;
-    await insertManyInvoices(stage.url, many);
-    await stage.database.query(
-      `update invoices set status = 'expired', processed_at = $1, updated_at = $1::timestamptz + interval '1 s', created_at = created_at + seq * interval '1 s'
-       where seq % 400 = 3 or seq > 1200`,
-      [NOW],
-    );
-  });
-  afterAll(() => stage.drop());
-
-  async function whole(filter: InvoiceFilter, order: 'asc' | 'desc'): Promise<Invoice[]> {
-    const found: Invoice[] = [];
-    for await (const batch of queries.every.invoices(scope, filter, order)) {
-      expect(batch.length).toBeLessThanOrEqual(250);
-      found.push(...batch);
-    }
-    return found;
-  }
-
-  for (const order of ['asc', 'desc'] as const)
-    test(`are what their pages are, in batches, ${order}`, async () => {
-      const expired = { ...ALL, status: 'expired' } as const;
-      const ids = (await whole(ALL, 'asc')).slice(0, 3).map(({ id }) => id);
-      const filters: InvoiceFilter[] = [
-        ...[
-          ALL,
-          expired,
-          { ...ALL, status: 'failed' } as const,
-          { ...ALL, ids },
-          { ...ALL, updatedFrom: secondsAfter(1) },
-        ],
-        ...[
-          { ...expired, from: secondsAfter(600), to: secondsAfter(1_250) },
-          { ...ALL, extra: 'no-such' },
-        ],
-      ];
-      for (const filter of filters) {
-        const paged: string[] = [];
-        for (let page = 1; paged.length === (page - 1) * 100; page += 1) {
-          const of = { page, perPage: 100 };
-          const { rows } = await queries.invoices(scope, filter, { by: 'created_at', order }, of);
-          paged.push(...rows.map(({ id }) => id));
-        }
-        const found = (await whole(filter, order)).map(({ id }) => id);
-        expect([filter, found.length, found]).toEqual([filter, paged.length, paged]);
-      }
-    });
-
-  test('leave out what is created while they are read, and nothing else; payouts and the ledger, too', async () => {
-    const batches = queries.every.invoices(scope, ALL, 'asc')[Symbol.asyncIterator]();
-    const first = await batches.next();
-    await run((r) => r.invoices.insert(anInvoice({ ...scope, createdAt: secondsAfter(9_000) })));
-    let count = first.done === true ? 0 : first.value.length;
-    for (let next = await batches.next(); next.done !== true; next = await batches.next())
-      count += next.value.length;
-    expect([count, (await whole(ALL, 'desc')).length]).toEqual([COUNT, COUNT + 1]);
-
-    const payouts = [aPayout({ ...scope, ref: 'one' }), aPayout({ ...scope, createdAt: secondsAfter(1) })];
-    await run(async (r) => {
-      for (const payout of payouts) await r.payouts.insert(payout);
-    });
-    const none = { from: null, to: null, asset: null, ids: null };
-    expect(await Array.fromAsync(queries.every.payouts(scope, none, 'desc'))).toEqual([payouts.toReversed()]);
-    expect(await Array.fromAsync(queries.every.payouts(scope, { ...none, ref: 'one' }, 'desc'))).toEqual([
-      payouts.slice(0, 1),
-    ]);
-    expect(await Array.fromAsync(queries.every.ledger(scope, { from: null, to: null, type: null }))).toEqual(
-      [],
-    );
-  });
-
-  test('W2: a merchant has one at a time, which takes turns with its other lists; one that was left is over', async () => {
-    const batches = queries.every.invoices(scope, ALL, 'desc')[Symbol.asyncIterator]();
-    await batches.next();
-    const second = queries.every.payouts(scope, ALL, 'desc')[Symbol.asyncIterator]();
-    await expect(second.next()).rejects.toThrow(new ListRefused('busy'));
-    const stranger = { ...scope, sandbox: true, merchantId: aMerchant().id };
-    expect(await Array.fromAsync(queries.every.invoices(stranger, ALL, 'desc'))).toEqual([]);
-    const page = () => queries.invoices(scope, ALL, { by: 'amount', order: 'desc' }, { page: 1, perPage: 5 });
-    const pages = await Promise.all([page(), page(), page(), batches.next(), page()]);
-    expect(pages).toHaveLength(5);
-    await batches.return?.();
-    expect((await whole(ALL, 'desc')).length).toBe(COUNT + 1);
-  });
+describe.skipIf(!needs('postgres', postgresAvailable()))('postgres', () => {
+  describeWholeLists('postgres', open);
 });

@@ -1,8 +1,10 @@
 /** The contracts of webhooks, events and lists, on the storage in memory. */
 
 import { describeFeedLists } from '../../../contracts/lists/feed-lists.ts';
+import { describeFoundRows } from '../../../contracts/lists/found-rows.ts';
 import { describeLists } from '../../../contracts/lists/lists.ts';
 import { describeQueries } from '../../../contracts/lists/queries.ts';
+import { describeWholeLists } from '../../../contracts/lists/whole-lists.ts';
 import type { OpenedEvents } from '../../../contracts/webhooks/events.ts';
 import { describeEvents } from '../../../contracts/webhooks/events.ts';
 import { describeEventsAgain } from '../../../contracts/webhooks/events-again.ts';
@@ -47,6 +49,8 @@ async function openLanes(): Promise<OpenedLanes> {
 
 describeQueries('memory', open);
 describeLists('memory', open);
+describeFoundRows('memory', open);
+describeWholeLists('memory', open);
 describeFeedLists('memory', open);
 describeEvents('memory', open);
 describeEventsAgain('memory', open);

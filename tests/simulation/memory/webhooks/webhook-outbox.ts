@@ -35,7 +35,7 @@ function write(store: MemoryStore, deliveries: readonly NewDelivery[]): void {
   const numbers = takeNumbers(store, given);
   for (const [place, delivery] of given.entries()) {
     const { seq, at } = numbers[place] ?? { seq: repeated[place] ?? null, at: null };
-    const { foreign, dueAt, ...row } = delivery;
+    const { foreign, ...row } = delivery;
     webhookDeliveries.insert({
       ...row,
       body: `${delivery.body.slice(0, -1)},"event_seq":${seq}}`,
