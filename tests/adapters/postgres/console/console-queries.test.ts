@@ -8,13 +8,14 @@ import { describeCreditRequests } from '../../../contracts/console/credit-reques
 import { describeMerchantFigures } from '../../../contracts/console/merchant-figures.ts';
 import { describePaymentSearch } from '../../../contracts/console/payment-search.ts';
 import { describeStatementQueries } from '../../../contracts/console/statement-queries.ts';
+import { describeTimelineQueries } from '../../../contracts/console/timeline-queries.ts';
 import { postgresAvailable, testDatabase } from '../../../support/postgres/postgres.ts';
 import { needs } from '../../../support/runtime/needs.ts';
 
 async function open() {
   const { database, drop } = await testDatabase();
   return {
-    unitOfWork: postgresUnitOfWork(database),
+    unitOfWork: postgresUnitOfWork(database, { sendsMails: true }),
     consoleQueries: postgresConsoleQueries(database),
     webhookQueue: postgresWebhookQueue(database),
     close: drop,
@@ -27,4 +28,5 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('postgres queries of th
   describeAttentionQueries('postgres', open);
   describeStatementQueries('postgres', open);
   describeCreditRequests('postgres', open);
+  describeTimelineQueries('postgres', open);
 });
