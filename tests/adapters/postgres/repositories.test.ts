@@ -18,6 +18,7 @@ import { describePayoutsToSend } from '../../contracts/payouts/payouts-to-send.t
 import { describeOutgoingBatches } from '../../contracts/sending/outgoing-batches.ts';
 import { describeOutgoingRepository } from '../../contracts/sending/outgoing-repository.ts';
 import { describeOutgoingWallets } from '../../contracts/sending/outgoing-wallets.ts';
+import { describeUnknownTransactions } from '../../contracts/sending/unknown-transactions.ts';
 import { describeUtxoRepository } from '../../contracts/sending/utxo-repository.ts';
 import { describeSweepRepository } from '../../contracts/sweeps/sweep-repository.ts';
 import { describeForwardRecords } from '../../contracts/treasury/forward-records.ts';
@@ -47,6 +48,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('postgres repositories'
   describeOutgoingBatches('postgres', open);
   describeOutgoingWallets('postgres', open);
   describeForwardRecords('postgres', open);
+  describeUnknownTransactions('postgres', open);
   describeUtxoRepository('postgres', open);
   describeSweepRepository('postgres', open);
   describeChainRepository('postgres', open);

@@ -255,7 +255,12 @@ export function describeOutgoingRepository(name: string, open: () => Promise<Ope
     });
 
     test('signing stays stopped until it is started again', async () => {
-      const stopped = () => storage.run((r) => r.outgoing.signingStopped());
+      const stopped = () =>
+        storage.run(async (r) => {
+          const [locked, found] = [await r.outgoing.signingStopped(), await r.outgoing.findSigningStop()];
+          expect(found).toEqual(locked);
+          return locked;
+        });
       const set = (stop: { at: Date; note: string } | null) =>
         storage.run((r) => r.outgoing.setSigningStopped(stop));
       expect(await stopped()).toBeNull();

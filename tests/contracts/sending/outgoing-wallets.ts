@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { OutgoingTransfer } from '../../../src/domain/sending/outgoing.ts';
 import { failureOf } from '../../../src/domain/sending/outgoing-failure.ts';
-import { aHash, anAddress, anId, NOW } from '../../support/builders.ts';
+import { aHash, anAddress, anId, NOW, secondsAfter } from '../../support/builders.ts';
 import { anOutgoing, aSigned } from '../../support/payouts/outgoing-builders.ts';
 import { type Opened, openedFor } from '../opened.ts';
 
@@ -49,6 +49,30 @@ export function describeOutgoingWallets(name: string, open: () => Promise<Opened
       expect(await unused(2)).toEqual([3n, 4n]);
     });
 
+    test('nonces that others used are skipped, never backwards, and those that were given back are not', async () => {
+      const { chain, wallet: address } = aWallet();
+      const skip = (below: bigint) => storage.run((r) => r.outgoing.skipNonces({ chain, address, below }));
+      const nextOf = () => storage.run((r) => r.outgoing.nextOf({ chain, address }));
+      const take = (from: { givenBackFrom?: bigint }) =>
+        storage.run((r) => r.outgoing.takeNonce({ chain, address, atLeast: 0n, ...from }));
+      await skip(4n);
+      expect(await nextOf()).toBe(4n);
+      await skip(2n);
+      expect(await take({})).toBe(4n);
+      await skip(9n);
+      await insert(anOutgoing({ chain, wallet: address, nonce: 6n, ...givenBack }));
+      expect(await take({ givenBackFrom: 5n })).toBe(6n);
+      expect(await take({ givenBackFrom: 7n })).toBe(9n);
+    });
+
+    test('no more than ten thousand nonces are looked at together', async () => {
+      const { chain, wallet: address } = aWallet();
+      const unused = (below: bigint) =>
+        storage.run((r) => r.outgoing.unusedNonces({ chain, address, from: 3n, below, limit: 20_000 }));
+      expect(await unused(10_002n)).toHaveLength(9_999);
+      expect((await unused(50_000n)).at(-1)).toBe(10_002n);
+    });
+
     test('K4: nonces that others used are counted once each, within their bounds and of their wallet', async () => {
       const { chain, wallet } = aWallet();
       const note = (nonce: bigint, of = wallet) => {
@@ -83,6 +107,40 @@ export function describeOutgoingWallets(name: string, open: () => Promise<Opened
       await storage.run((r) => r.outgoing.takeNonce({ chain, address: wallet, atLeast: 0n }));
       await insert(anOutgoing({ chain, wallet, nonce: 5n }));
       expect([await unsigned(2n), await unsigned(3n), await unsigned(6n)]).toEqual([2n, 5n, 6n]);
+    });
+
+    test('a nonce that was signed for counts as such although its transfer left it', async () => {
+      const { chain, wallet } = aWallet();
+      await storage.run((r) => r.outgoing.takeNonce({ chain, address: wallet, atLeast: 4n }));
+      const ended = { ...givenBack, failure: failureOf('expired') };
+      const [expired, again] = [
+        anOutgoing({ chain, wallet, nonce: 3n, ...ended }),
+        anOutgoing({ chain, wallet, nonce: 4n }),
+      ];
+      await insert(expired, again);
+      await storage.run((r) => r.outgoing.insertSigned(aSigned({ transferBatchId: expired.id })));
+      const unsigned = await storage.run((r) =>
+        r.outgoing.unsignedFrom({ chain, address: wallet, from: 3n }),
+      );
+      expect(unsigned).toBe(4n);
+    });
+
+    test('what was signed last is told first, and bytes are signed for one batch alone', async () => {
+      const { chain, wallet } = aWallet();
+      const transfer = anOutgoing({ chain, wallet });
+      await insert(transfer);
+      const [old, young] = [0, 10_000].map((seconds, place) =>
+        aSigned({
+          ...{ transferBatchId: transfer.id, ordinal: place + 1 },
+          signedAt: secondsAfter(1_000_000 + seconds),
+        }),
+      );
+      const sign = (transaction: ReturnType<typeof aSigned>) =>
+        storage.run((r) => r.outgoing.insertSigned(transaction));
+      for (const transaction of [young!, old!]) await sign(transaction);
+      const newest = (limit: number) => storage.run((r) => r.outgoing.newestSigned(limit));
+      expect([await newest(2), await newest(1)]).toEqual([[young!.txid, old!.txid], [young!.txid]]);
+      await expect(sign({ ...young!, ordinal: 3 })).rejects.toThrow('signed_transactions_txid');
     });
 
     test('what is to leave a wallet after a block is what is on its way, and what later blocks settled', async () => {

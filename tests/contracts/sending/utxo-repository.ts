@@ -11,6 +11,7 @@ import { aTxid, aUtxo } from '../../support/chains/utxo-builders.ts';
 import { anOutgoing, aSigned } from '../../support/payouts/outgoing-builders.ts';
 import { type Opened, openedFor, type Storage } from '../opened.ts';
 import { testArrivingCoins } from './utxo-repository-arrivals.ts';
+import { testOutsideCoins } from './utxo-repository-outside.ts';
 
 /** The steps of the suite, on a chain of their own. */
 export interface CoinSteps {
@@ -31,6 +32,7 @@ export function describeUtxoRepository(name: string, open: () => Promise<Opened>
     testOwnCoins(steps);
     testClaims(steps);
     testArrivingCoins(steps);
+    testOutsideCoins(steps);
   });
 }
 

@@ -2,6 +2,7 @@
 import { describeOutgoingBatches } from '../../../contracts/sending/outgoing-batches.ts';
 import { describeOutgoingRepository } from '../../../contracts/sending/outgoing-repository.ts';
 import { describeOutgoingWallets } from '../../../contracts/sending/outgoing-wallets.ts';
+import { describeUnknownTransactions } from '../../../contracts/sending/unknown-transactions.ts';
 import { describeUtxoRepository } from '../../../contracts/sending/utxo-repository.ts';
 import { memoryUnitOfWork } from '../memory-unit-of-work.ts';
 import { memoryStore } from '../store/memory-store.ts';
@@ -14,4 +15,5 @@ async function open() {
 describeOutgoingRepository('memory', open);
 describeOutgoingBatches('memory', open);
 describeOutgoingWallets('memory', open);
+describeUnknownTransactions('memory', open);
 describeUtxoRepository('memory', open);

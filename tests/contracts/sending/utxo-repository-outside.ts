@@ -1,0 +1,117 @@
+/**
+ * The part of the UtxoRepository suite about outputs of transactions that we did not make: which are
+ * ours, change that an unknown transaction gave back (safety.md K4), and funding to be booked.
+ */
+import { expect, test } from 'bun:test';
+import type { Utxo } from '../../../src/ports/sending/utxo-spending.ts';
+import { aDeposit, aHash, anId, NOW, secondsAfter } from '../../support/builders.ts';
+import { aTxid, aUtxo } from '../../support/chains/utxo-builders.ts';
+import type { CoinSteps } from './utxo-repository.ts';
+
+/** Registers the tests in the calling describe block. */
+export function testOutsideCoins(steps: () => CoinSteps): void {
+  const aBlock = (height: number) => ({ height, hash: aHash() });
+  const insertFunding = (on: CoinSteps, { txid, vout, address, units }: Utxo, block = aBlock(10)) =>
+    on.run((repository) => repository.insertFunding(on.chain, { txid, vout, address, units }, block));
+
+  test('outputs that paid us are known by their outpoints: coins, spent or not, and deposits that are none yet', async () => {
+    const on = steps();
+    const { id: merchantId } = await on.storage.merchant();
+    const [mine, spent, ofAnother] = [aUtxo(), aUtxo({ vout: 11 }), aUtxo()];
+    await on.given(10, mine, spent, ofAnother);
+    const transferBatchId = await on.batch();
+    await on.run((repository) => repository.claim(on.chain, transferBatchId, [spent]));
+    const deposit = aDeposit({ merchantId, chain: on.chain, txid: aTxid(), output: 'vout:2' });
+    await on.storage.run((r) => r.deposits.insertOrLock(deposit));
+    const frozen = { chain: on.chain, address: ofAnother.address, reason: 'a former wallet', at: NOW };
+    await on.storage.run((r) => r.frozen.freeze(frozen));
+    const ours = async (...outpoints: readonly string[]) => [
+      ...(await on.run((repository) => repository.ours(on.chain, outpoints))),
+    ];
+    const asked = [mine, spent, ofAnother].map(({ txid, vout }) => `${txid}:${vout}`);
+    const known = [`${mine.txid}:0`, `${spent.txid}:11`, `${deposit.txid}:2`];
+    const strangers = [`${spent.txid}:1`, `${deposit.txid}:1`, `${aTxid()}:0`];
+    const found = await ours(...asked, `${deposit.txid}:2`, ...strangers);
+    expect(found.toSorted()).toEqual(known.toSorted());
+    expect(await ours(...strangers)).toEqual([]);
+    expect(await ours()).toEqual([]);
+    expect([...(await on.run((repository) => repository.ours(`${on.chain}-2`, known)))]).toEqual([]);
+  });
+
+  test('K4: change of an unknown transaction is a coin of its block, never funding, until the block is gone', async () => {
+    const on = steps();
+    const change = aUtxo({ key: { role: 'change', index: 5 } });
+    const seen = (height: number, utxo = change) =>
+      on.run((repository) => repository.insertChange(on.chain, utxo, aBlock(height)));
+    await seen(10);
+    expect([await on.free(9), await on.free(10)]).toEqual([[], [change]]);
+    await seen(12);
+    expect([await on.free(11), await on.free(12)]).toEqual([[], [change]]);
+    expect(await on.run((repository) => repository.isFunding(on.chain, change))).toBe(false);
+    expect(await on.run((repository) => repository.lockUnbooked(on.chain, 99, 9))).toEqual([]);
+    await on.run((repository) => repository.removeFunding(on.chain, change));
+    await on.run((repository) => repository.orphanAbove(on.chain, 11));
+    expect(await on.free()).toEqual([]);
+    await seen(13);
+    expect(await on.free(13)).toEqual([change]);
+    await expect(seen(10, aUtxo())).rejects.toThrow('for change');
+  });
+
+  test('unbooked funding is summed up to a block, found of one transaction, and removed if it was none', async () => {
+    const on = steps();
+    const [low, high, booked] = [3n, 40n, 500n].map((units) => aUtxo({ key: { role: 'hot' }, units }));
+    const blocks = [aBlock(10), aBlock(11)] as const;
+    await insertFunding(on, low!, blocks[0]);
+    await insertFunding(on, high!, blocks[1]);
+    await insertFunding(on, booked!);
+    await on.run((repository) => repository.markBooked(on.chain, booked!, true));
+    await on.given(10, aUtxo({ key: { role: 'hot' } }));
+    const sum = (height: number) => on.run((repository) => repository.unbookedUnits(on.chain, height));
+    expect([await sum(9), await sum(10), await sum(11)]).toEqual([0n, 3n, 43n]);
+    const of = (txid: string, finalHeight = 11) =>
+      on.run((repository) => repository.lockUnbooked(on.chain, finalHeight, 9, txid));
+    expect(await of(high!.txid)).toEqual([{ ...high!, block: blocks[1] }]);
+    expect([await of(high!.txid, 10), await of(booked!.txid), await of(aTxid())]).toEqual([[], [], []]);
+    const isFunding = (utxo: Utxo) => on.run((repository) => repository.isFunding(on.chain, utxo));
+    expect([await isFunding(low!), await isFunding(booked!), await isFunding(aUtxo())]).toEqual([
+      ...[true, true],
+      false,
+    ]);
+    for (const utxo of [low!, booked!])
+      await on.run((repository) => repository.removeFunding(on.chain, utxo));
+    expect([await isFunding(low!), await isFunding(booked!)]).toEqual([false, true]);
+    expect(await sum(11)).toBe(40n);
+  });
+
+  test('funding booked in vain is told with the block of its newest booking, by outpoint', async () => {
+    const on = steps();
+    const txid = aTxid();
+    const [first, second, neverBooked] = [2, 10, 11].map((vout) =>
+      aUtxo({ txid, vout, key: { role: 'hot' } }),
+    );
+    const [early, late] = [aBlock(10), aBlock(14)];
+    for (const utxo of [second!, first!, neverBooked!]) {
+      await insertFunding(on, utxo, late);
+      await on.run((repository) => repository.markBooked(on.chain, utxo, true));
+    }
+    const book = (utxo: Utxo, block: typeof early, at: Date) =>
+      on.storage.run((r) =>
+        r.capital.insert({
+          ...{ id: anId(), chain: on.chain, asset: 'btc_bitcoin', units: utxo.units, block },
+          ...{ note: 'a note', at, coin: { txid, vout: utxo.vout } },
+        }),
+      );
+    await book(first!, late, secondsAfter(5));
+    await book(first!, early, NOW);
+    await book(second!, early, NOW);
+    await book(second!, late, NOW);
+    await on.run((repository) => repository.orphanAbove(on.chain, 9));
+    const inVain = (limit: number) => on.run((repository) => repository.lockBookedInVain(on.chain, limit));
+    const found = [
+      { ...first!, block: late },
+      { ...second!, block: late },
+    ];
+    expect(await inVain(9)).toEqual(found);
+    expect(await inVain(1)).toEqual(found.slice(0, 1));
+  });
+}
