@@ -3,8 +3,11 @@ import { describeCreditRequests } from '../../../contracts/console/credit-reques
 import { describeDepositRepository } from '../../../contracts/deposits/deposit-repository.ts';
 import { describeLedgerRepository } from '../../../contracts/ledger/ledger-repository.ts';
 import { describeLedgerBatches } from '../../../contracts/ledger/ledger-sets.ts';
+import { describeReconciliation } from '../../../contracts/treasury/reconciliation.ts';
 import { creditRequestQueries } from '../deposits/credit-requests.ts';
+import { reconciliationFaults } from '../ledger/reconciliation-faults.ts';
 import { memoryUnitOfWork } from '../memory-unit-of-work.ts';
+import { memoryRawRows } from '../raw-rows.ts';
 import { memoryStore } from '../store/memory-store.ts';
 
 async function open() {
@@ -12,6 +15,10 @@ async function open() {
   return {
     unitOfWork: memoryUnitOfWork(store),
     consoleQueries: creditRequestQueries(store),
+    raw: memoryRawRows(store),
+    keepsSums: false,
+    faults: async () => reconciliationFaults(store),
+    empty: async () => store.empty(),
     close: async () => undefined,
   };
 }
@@ -20,3 +27,4 @@ describeDepositRepository('memory', open);
 describeCreditRequests('memory', open);
 describeLedgerRepository('memory', open);
 describeLedgerBatches('memory', open);
+describeReconciliation('memory', open);
