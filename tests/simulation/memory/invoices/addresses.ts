@@ -60,12 +60,13 @@ export function addressRepository({ tables }: MemoryStore): AddressRepository {
       for (const [place, address] of added.entries())
         derivedAddresses.insertUnlessThere(
           { family, derivationIndex: from + place, address },
-          `${derivedAddresses.name}_pkey`,
+          'derived_addresses_family_derivation_index_pk',
         );
     },
   };
 }
 
-function issuedOf({ retired: _, ...issued }: StoredAddress): IssuedAddress {
+function issuedOf(row: StoredAddress): IssuedAddress {
+  const { retired: _, ...issued } = row;
   return issued;
 }

@@ -16,7 +16,7 @@ export function signedTransactionsIn({ tables }: MemoryStore): Pick<OutgoingRepo
       const bytes = { txid, raw, voids, maxFeeUnits, validUntil };
       const row = { transferBatchId, ordinal, ...bytes, signedAt, broadcastAt: null };
       // Another ordinal of the same bytes is refused.
-      return signedTransactions.insertUnlessThere(row, 'signed_transactions_pkey') !== null;
+      return signedTransactions.insertUnlessThere(row, 'signed_transactions_bundle_id_ordinal_pk') !== null;
     },
 
     async markBroadcast(txid, at) {

@@ -41,6 +41,7 @@ export class Table<Of extends PgTable, Row = InferSelectModel<Of>, Insert = Infe
   readonly name: string;
   readonly #journal: Journal;
   readonly #keyColumns: readonly string[];
+  readonly #keyName: string;
   /** Rows in the order of their insertion: a version of a row has the place of the one before. */
   readonly #places = new WeakMap<object, number>();
   #placed = 0;
@@ -64,6 +65,7 @@ export class Table<Of extends PgTable, Row = InferSelectModel<Of>, Insert = Infe
     this.#journal = journal;
     const single = columns.filter(([, column]) => column.primary).map(([property]) => property);
     this.#keyColumns = config.primaryKeys[0] ? propertiesOf(config.primaryKeys[0].columns) : single;
+    this.#keyName = config.primaryKeys[0]?.getName() ?? `${this.name}_pkey`;
     this.#required = columns.filter(([, column]) => column.notNull).map(([property]) => property);
     this.#uniques = [
       ...columns
@@ -258,7 +260,7 @@ export class Table<Of extends PgTable, Row = InferSelectModel<Of>, Insert = Infe
   #conflictOf(row: Row, own?: string): { readonly constraint: string; readonly row: Row } | null {
     const key = this.#keyOf(row);
     const there = own === undefined ? this.#rows.get(key) : undefined;
-    if (there !== undefined) return { constraint: `${this.name}_pkey`, row: there };
+    if (there !== undefined) return { constraint: this.#keyName, row: there };
     for (const { name, keyOf, keys } of this.#uniques) {
       const value = keyOf(row);
       const holder = value === null ? undefined : keys.get(value);
