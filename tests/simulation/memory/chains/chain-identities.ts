@@ -5,6 +5,8 @@ import type {
   UnnotedChain,
 } from '../../../../src/adapters/postgres/chains/chain-identities.ts';
 import { theOnly } from '../../../../src/adapters/postgres/client/statements.ts';
+import { FAKE_NETWORK } from '../../../../src/domain/chains/chain-network.ts';
+import { check } from '../store/checks.ts';
 import type { MemoryStore } from '../store/memory-store.ts';
 import { byText } from '../store/orders.ts';
 import { forgetChain } from './forget-chain.ts';
@@ -28,6 +30,7 @@ export function chainRecords(store: MemoryStore): ChainRecords {
         const row = chainIdentities.find(chain);
         const there = theOnly(row ? [row] : [], `the network of ${chain}`);
         if (there.genesis !== null) return there.genesis;
+        check('chain_identities_genesis', there.network !== FAKE_NETWORK);
         chainIdentities.update(there, { genesis });
         return genesis;
       }),

@@ -79,6 +79,7 @@ function blockRepository(store: MemoryStore): Pick<ChainRepository, BlockMethods
         const block = { hash, parentHash, time };
         chainBlocks.insertOrUpdate({ chain, height, ...block }, () => block);
       }
+      if (chainBlocks.by('chain', chain).length <= keep) return;
       for (const old of highestFirst(chain).slice(keep)) chainBlocks.delete(old);
     },
 
