@@ -86,6 +86,36 @@ export function describeAddressRepository(name: string, open: () => Promise<Open
       await storage.run((r) => r.addresses.reserveIndexes({ deriver, count: 4, atLeast: 0 }));
       expect(await storage.run((r) => r.addresses.reservedIndexes(deriver))).toBe(20);
     });
+
+    test('an index is reserved at or after a given one, of each deriver by itself', async () => {
+      const [one, other] = [`tron ${anId()}`, `tron ${anId()}`];
+      const reserve = (deriver: string, count: number, atLeast: number) =>
+        storage.run((r) => r.addresses.reserveIndexes({ deriver, count, atLeast }));
+      expect(await reserve(one, 2, 40)).toBe(40);
+      expect(await reserve(one, 3, 10)).toBe(42);
+      expect(await reserve(one, 1, 45)).toBe(45);
+      expect(await reserve(one, 1, 100)).toBe(100);
+      expect(await reserve(other, 5, 0)).toBe(0);
+      const all = await storage.run((r) => r.addresses.allReservedIndexes());
+      expect([all.get(one), all.get(other)]).toEqual([101, 5]);
+    });
+
+    test('of each deriver it is known what index follows the highest of an issued address', async () => {
+      const { id: merchantId } = await storage.merchant();
+      const permanent = aPermanentAddress({ merchantId });
+      const [one, other] = [`bitcoin ${anId()}`, `bitcoin ${anId()}`];
+      const issue = (deriver: string, derivationIndex: number) =>
+        storage.run((r) =>
+          r.addresses.insert(
+            anIssuedAddress({ merchantId, permanentAddressId: permanent.id, deriver, derivationIndex }),
+          ),
+        );
+      await storage.run((r) => r.permanentAddresses.insertIfAbsent(permanent));
+      for (const index of [3, 7, 5]) await issue(one, index);
+      await issue(other, 0);
+      const issued = await storage.run((r) => r.addresses.issuedIndexes());
+      expect([issued.get(one), issued.get(other)]).toEqual([8, 1]);
+    });
   });
 
   describe(`${name}: derived addresses`, () => {

@@ -2,13 +2,13 @@
  * Writes a new invoice, with its own deposit address if it has one. It gets the next number of its
  * merchant's list, and its created_at is never earlier than that of the number before.
  */
-import { type InvoiceRow, invoiceToRow } from '../../../../src/adapters/postgres/invoices/invoice-row.ts';
+import { invoiceToRow } from '../../../../src/adapters/postgres/invoices/invoice-row.ts';
 import type { Invoice } from '../../../../src/domain/invoices/invoice-record.ts';
 import type { IssuedAddress } from '../../../../src/ports/invoices/address-repository.ts';
 import { nextNumber } from '../lists/numbering.ts';
-import { checkRefused } from '../store/checks.ts';
 import type { MemoryStore } from '../store/memory-store.ts';
 import { storedJson } from '../store/texts.ts';
+import { checkedInvoice } from './invoice-checks.ts';
 
 /** The final created_at. */
 export function insertInvoice(store: MemoryStore, invoice: Invoice, address: IssuedAddress | null): Date {
@@ -17,7 +17,7 @@ export function insertInvoice(store: MemoryStore, invoice: Invoice, address: Iss
   const { merchantId, sandbox } = invoice;
   const number = nextNumber(store, { merchantId, sandbox, stream: 'invoices', latest: invoice.createdAt });
   if (number === null) throw new Error(`invoice ${invoice.id} is of an unknown merchant`);
-  const row = checkedRow(invoice);
+  const row = checkedInvoice(invoiceToRow(invoice));
   store.tables.invoices.insert({
     ...row,
     acceptedCoins: row.acceptedCoins && [...row.acceptedCoins],
@@ -30,22 +30,4 @@ export function insertInvoice(store: MemoryStore, invoice: Invoice, address: Iss
   });
   if (address !== null) store.tables.addresses.insert(address);
   return number.at;
-}
-
-/** Refuses what the database's CHECKs of amounts and choices refuse. */
-export function checkedRow(invoice: Invoice): InvoiceRow {
-  const { price, funds, earlierChoices } = invoice;
-  const amounts = [funds.pendingUnits, funds.creditedUnits, funds.heldUnits];
-  if (amounts.some((units) => units < 0n)) refuse('invoices_funds');
-  if (price === null && amounts.some((units) => units !== 0n)) refuse('invoices_funds_need_price');
-  if (invoice.initialFiatMicros < 0n) refuse('invoices_fiat_amount');
-  if (earlierChoices.length > 0) {
-    const isChosen = earlierChoices.some((choice) => choice.price.asset === price?.asset);
-    if (!invoice.customerChooses || price === null || isChosen) refuse('invoices_earlier_choices');
-  }
-  return invoiceToRow(invoice);
-}
-
-function refuse(constraint: string): never {
-  throw checkRefused('invoices', constraint);
 }

@@ -1,13 +1,14 @@
 /** Invoices in memory: find, lock, save. Expiry is in expiry.ts. */
 import { isUuid, theOnly } from '../../../../src/adapters/postgres/client/statements.ts';
 import { choicesFromText } from '../../../../src/adapters/postgres/invoices/invoice-choices.ts';
-import { invoiceFromRow } from '../../../../src/adapters/postgres/invoices/invoice-row.ts';
+import { invoiceFromRow, invoiceToRow } from '../../../../src/adapters/postgres/invoices/invoice-row.ts';
 import type { Invoice } from '../../../../src/domain/invoices/invoice-record.ts';
 import type { InvoiceRepository } from '../../../../src/ports/invoices/invoice-repository.ts';
 import type { MemoryStore, Tables } from '../store/memory-store.ts';
 import { byText } from '../store/orders.ts';
 import { expireUnpaid, lockOverduePartlyPaid } from './expiry.ts';
-import { checkedRow, insertInvoice } from './insert-invoice.ts';
+import { insertInvoice } from './insert-invoice.ts';
+import { checkedInvoice } from './invoice-checks.ts';
 import { isThere } from './present-deposits.ts';
 
 export type StoredInvoice = NonNullable<ReturnType<Tables['invoices']['find']>>;
@@ -18,7 +19,9 @@ export function invoiceRepository(store: MemoryStore): InvoiceRepository {
   const save = (invoice: Invoice) => {
     const there = invoices.find(invoice.id);
     const row = theOnly(there ? [there] : [], `save of invoice ${invoice.id}`);
-    invoices.update(row, changeableOf(invoice));
+    const changes = changeableOf(invoice);
+    checkedInvoice({ ...row, ...changes });
+    invoices.update(row, changes);
   };
   return {
     async insert(invoice) {
@@ -47,8 +50,8 @@ function readOf(row: StoredInvoice | undefined): Invoice | null {
   return row === undefined ? null : invoiceFromRow(row);
 }
 
-function changeableOf(invoice: Invoice): Partial<StoredInvoice> {
-  const row = checkedRow(invoice);
+function changeableOf(invoice: Invoice) {
+  const row = invoiceToRow(invoice);
   return {
     status: row.status,
     version: row.version,

@@ -117,7 +117,8 @@ function readOf(row: StoredLink | null | undefined): PaymentLink | null {
   return row ? linkOf(row) : null;
 }
 
-function linkOf({ picture: _, pictureType: __, ...link }: StoredLink): PaymentLink {
+function linkOf(row: StoredLink): PaymentLink {
+  const { picture: _, pictureType: __, ...link } = row;
   return link;
 }
 
