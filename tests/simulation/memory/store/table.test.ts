@@ -65,7 +65,7 @@ describe('a table in memory', () => {
     await store.write(() => void tables.walletKeys.insert(aWalletKey({ replacedAt: NOW })));
     expect(await refusal(() => tables.walletKeys.insert(aWalletKey()))).toEqual([
       '23505',
-      'wallet_keys_pkey',
+      'wallet_keys_family_fingerprint_pk',
     ]);
     expect(tables.walletKeys.size).toBe(1);
   });

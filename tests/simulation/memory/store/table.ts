@@ -16,6 +16,8 @@ export interface Change {
   readonly key: string;
   readonly before: unknown;
   readonly after: unknown;
+  /** Of a deleted row: where it was among the others. */
+  readonly place?: number;
 }
 
 export interface Journal {
@@ -42,8 +44,11 @@ export class Table<Of extends PgTable, Row = InferSelectModel<Of>, Insert = Infe
   readonly #journal: Journal;
   readonly #keyColumns: readonly string[];
   readonly #keyName: string;
-  /** Rows in the order of their insertion: a version of a row has the place of the one before. */
-  readonly #places = new WeakMap<object, number>();
+  /** Of the rows of a table without a primary key: their keys. */
+  readonly #numbers = new WeakMap<object, string>();
+  /** Of rows by their keys, in the order of their insertion. */
+  readonly #places = new Map<string, number>();
+  #numbered = 0;
   #placed = 0;
   readonly #rows = new Map<string, Row>();
   /** A row that was deleted came back: it is not in its place yet. */
@@ -194,7 +199,7 @@ export class Table<Of extends PgTable, Row = InferSelectModel<Of>, Insert = Infe
     const before = this.#rows.get(key);
     if (before === undefined) throw new Error(`${this.name} has no row ${key}`);
     const after = { ...before, ...changes };
-    this.#places.set(after as object, this.#placeOf(before));
+    if (this.#keyColumns.length === 0) this.#numbers.set(after as object, key);
     for (const [property, computed] of this.#generated)
       (after as Values)[property] = computed(after as Values);
     if (this.#keyOf(after) !== key) throw new Error(`the key of a row of ${this.name} does not change`);
@@ -211,27 +216,31 @@ export class Table<Of extends PgTable, Row = InferSelectModel<Of>, Insert = Infe
     const key = this.#keyOf(row);
     const before = this.#rows.get(key);
     if (before === undefined) return;
-    this.#journal.record({ table: this, key, before, after: undefined });
+    this.#journal.record({ table: this, key, before, after: undefined, place: this.#places.get(key)! });
     this.#replace(key, before, undefined);
   }
 
-  takeBack({ key, before, after }: Change): void {
-    if (after === undefined) this.#isMixed = true;
+  takeBack({ key, before, after, place }: Change): void {
+    if (after === undefined) {
+      this.#places.set(key, place!);
+      this.#isMixed = true;
+    }
     this.#replace(key, after as Row | undefined, before as Row | undefined);
   }
 
   /** What brings its present rows back. Outside any transaction. */
   keep(): () => void {
-    const rows = [...this.#rows];
+    const rows = [...this.#inOrder()];
     return () => {
       this.clear();
-      for (const [key, row] of rows) this.#replace(key, undefined, row);
+      for (const [key, row] of rows) this.#add(key, row);
     };
   }
 
   /** Outside any transaction. */
   clear(): void {
     this.#rows.clear();
+    this.#places.clear();
     this.#indexes.clear();
     this.#isMixed = false;
     for (const { keys } of this.#uniques) keys.clear();
@@ -272,10 +281,15 @@ export class Table<Of extends PgTable, Row = InferSelectModel<Of>, Insert = Infe
   #put(row: Row): Row {
     this.#checkReferences(row);
     const key = this.#keyOf(row);
-    this.#placeOf(row);
     this.#journal.record({ table: this, key, before: undefined, after: row });
-    this.#replace(key, undefined, row);
+    this.#add(key, row);
     return row;
+  }
+
+  #add(key: string, row: Row): void {
+    this.#placed += 1;
+    this.#places.set(key, this.#placed);
+    this.#replace(key, undefined, row);
   }
 
   #replace(key: string, before: Row | undefined, after: Row | undefined): void {
@@ -291,10 +305,13 @@ export class Table<Of extends PgTable, Row = InferSelectModel<Of>, Insert = Infe
       const is = after === undefined ? null : textOf((after as Values)[column]);
       if (was === is) continue;
       if (was !== null) index.remove(was, key);
-      if (is !== null) index.add(is, key, this.#placeOf(after!));
+      if (is !== null) index.add(is, key, this.#places.get(key)!);
     }
-    if (after === undefined) this.#rows.delete(key);
-    else this.#rows.set(key, after);
+    if (after !== undefined) this.#rows.set(key, after);
+    else {
+      this.#rows.delete(key);
+      this.#places.delete(key);
+    }
   }
 
   #indexOf(column: string): ValueIndex {
@@ -302,14 +319,14 @@ export class Table<Of extends PgTable, Row = InferSelectModel<Of>, Insert = Infe
     if (made !== undefined) return made;
     const index = new ValueIndex();
     for (const [key, row] of this.#inOrder())
-      index.add(textOf((row as Values)[column]), key, this.#placeOf(row));
+      index.add(textOf((row as Values)[column]), key, this.#places.get(key)!);
     this.#indexes.set(column, index);
     return index;
   }
 
   #inOrder(): ReadonlyMap<string, Row> {
     if (this.#isMixed) {
-      const sorted = [...this.#rows].sort(([, a], [, b]) => this.#placeOf(a) - this.#placeOf(b));
+      const sorted = [...this.#rows].sort(([a], [b]) => this.#places.get(a)! - this.#places.get(b)!);
       this.#rows.clear();
       for (const [key, row] of sorted) this.#rows.set(key, row);
       this.#isMixed = false;
@@ -318,19 +335,18 @@ export class Table<Of extends PgTable, Row = InferSelectModel<Of>, Insert = Infe
   }
 
   #keyOf(row: Row): string {
-    if (this.#keyColumns.length === 0) return String(this.#placeOf(row));
+    if (this.#keyColumns.length === 0) return this.#numberOf(row as object);
     const [only, ...others] = this.#keyColumns;
     if (others.length === 0) return textOf((row as Values)[only!]);
     return this.#keyColumns.map((column) => textOf((row as Values)[column])).join(NUL);
   }
 
-  /** The next one for a row that has none yet. */
-  #placeOf(row: Row): number {
-    const there = this.#places.get(row as object);
+  #numberOf(row: object): string {
+    const there = this.#numbers.get(row);
     if (there !== undefined) return there;
-    this.#placed += 1;
-    this.#places.set(row as object, this.#placed);
-    return this.#placed;
+    this.#numbered += 1;
+    this.#numbers.set(row, String(this.#numbered));
+    return String(this.#numbered);
   }
 
   #refused(sqlState: string, constraint: string | null, column = ''): StatementRefused {
