@@ -13,10 +13,10 @@ export function signedTransactionsIn({ tables }: MemoryStore): Pick<OutgoingRepo
     async insertSigned({ transferBatchId, ordinal, txid, raw, voids, maxFeeUnits, validUntil, signedAt }) {
       check('signed_transactions_ordinal', ordinal >= 1);
       check('signed_transactions_fee', maxFeeUnits >= 0n);
+      if (signedTransactions.find(transferBatchId, ordinal) !== undefined) return false;
       const bytes = { txid, raw, voids, maxFeeUnits, validUntil };
-      const row = { transferBatchId, ordinal, ...bytes, signedAt, broadcastAt: null };
-      // Another ordinal of the same bytes is refused.
-      return signedTransactions.insertUnlessThere(row, 'signed_transactions_bundle_id_ordinal_pk') !== null;
+      signedTransactions.insert({ transferBatchId, ordinal, ...bytes, signedAt });
+      return true;
     },
 
     async markBroadcast(txid, at) {
