@@ -19,9 +19,8 @@ export function invoiceRepository(store: MemoryStore): InvoiceRepository {
   const save = (invoice: Invoice) => {
     const there = invoices.find(invoice.id);
     const row = theOnly(there ? [there] : [], `save of invoice ${invoice.id}`);
-    const changes = changeableOf(invoice);
-    checkedInvoice({ ...row, ...changes });
-    invoices.update(row, changes);
+    // A refusal takes back the whole transaction.
+    checkedInvoice(invoices.update(row, changeableOf(invoice)));
   };
   return {
     async insert(invoice) {
