@@ -17,6 +17,7 @@ export function memoryRawRows(store: MemoryStore): RawRows {
     return store.tables[found[0] as keyof typeof SCHEMA] as unknown as Writable<Row>;
   };
   return {
+    rows: async (schema) => tableOf(schema).where(() => true),
     change: (schema, which, to) =>
       store.write(() => {
         const table = tableOf(schema);

@@ -6,6 +6,7 @@ import type { Booked } from './booked.ts';
 
 /** Neither a trigger nor a foreign key minds. */
 export interface RawRows {
+  rows<Row>(table: TableOf<Row>): Promise<readonly Row[]>;
   change<Row>(
     table: TableOf<Row>,
     which: (row: Row) => boolean,
@@ -42,16 +43,7 @@ export async function entryIds(
   raw: RawRows,
   which: (row: { readonly referenceId: string; readonly kind: EntryKind }) => boolean,
 ): Promise<ReadonlySet<string>> {
-  const ids = new Set<string>();
-  await raw.change(
-    ledgerEntries,
-    (row) => {
-      if (which(row)) ids.add(row.id);
-      return false;
-    },
-    {},
-  );
-  return ids;
+  return new Set((await raw.rows(ledgerEntries)).filter(which).map(({ id }) => id));
 }
 
 export async function withoutPostings(

@@ -10,7 +10,7 @@ import type { RawRows } from '../ledger/raw-rows.ts';
 type Row = Readonly<Record<string, unknown>>;
 const PLACE = value<string>('tid');
 
-export function postgresRawRows(database: Pick<Database, 'transaction'>): RawRows {
+export function postgresRawRows(database: Database): RawRows {
   /** The chosen rows, each with its place in the table. */
   async function found(on: Sql, table: PgTable, which: (row: never) => boolean) {
     const read = statement({
@@ -26,6 +26,7 @@ export function postgresRawRows(database: Pick<Database, 'transaction'>): RawRow
       await work(on);
     });
   return {
+    rows: async (table) => (await found(database, table, () => true)).map(({ row }) => row as never),
     change: (table, which, to) =>
       unwatched(async (on) => {
         for (const { place, row } of await found(on, table, which)) {

@@ -1,0 +1,90 @@
+/**
+ * What a history asks of its books in memory: the same answers as those of PostgreSQL
+ * (world/postgres-storage.ts).
+ */
+import { isDelivered } from '../../../src/domain/invoices/invoice.ts';
+import type { Stage } from '../world/acts/stage.ts';
+import type { Books } from '../world/laws.ts';
+import { MEMORY_LAWS } from './ledger/laws.ts';
+import { booksRead } from './ledger/posted.ts';
+import type { MemoryStore } from './store/memory-store.ts';
+import { byText } from './store/orders.ts';
+
+/** A receiver of the simulation answers 500, or is killed, before it takes a webhook. */
+const NOT_HERE = 'a delivery leaves the queue only when its receiver took it';
+const LAWS = Object.entries(MEMORY_LAWS).filter(([law]) => law !== NOT_HERE);
+const ROWS_OF_LAW_MAX = 5;
+const RESTLESS_MAX = 20;
+
+interface Restless {
+  readonly what: string;
+  readonly id: string;
+  readonly status: string;
+  readonly asset: string;
+}
+
+export function memoryBooks(store: MemoryStore): Books {
+  const { deposits, invoices, payouts } = store.tables;
+  return {
+    async brokenLaws() {
+      const books = booksRead(store);
+      return LAWS.flatMap(([law, breaks]) => {
+        const what = [...breaks(books)].slice(0, ROWS_OF_LAW_MAX);
+        return what.length === 0 ? [] : [{ law, what }];
+      });
+    },
+
+    restless: async () =>
+      [...restless(store)]
+        .sort((a, b) => byText(a.what, b.what) || byText(a.id, b.id))
+        .slice(0, RESTLESS_MAX),
+
+    payoutsTo: async (address) =>
+      [...new Set([address, address.toLowerCase()])]
+        .flatMap((one) => payouts.by('address', one))
+        .sort(byId)
+        .map(({ id, status, sentUnits }) => ({ id, status, sentUnits })),
+
+    depositStatus: async (txid) => deposits.by('txid', txid)[0]?.status ?? null,
+
+    toldInvoices: async () =>
+      invoices
+        .where(({ status }) => isDelivered(status))
+        .sort(byId)
+        .map(({ id, status }) => ({ id, status })),
+  };
+}
+
+/** Ids that people choose from, in their order. */
+export function memoryIdsOf({ tables }: MemoryStore): Stage['idsOf'] {
+  const { deposits, payouts, signedTransactions } = tables;
+  const ids = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id).sort(byText);
+  return async (what) => {
+    switch (what) {
+      case 'held':
+      case 'stray':
+        return ids(deposits.by('status', what));
+      case 'open payouts':
+        return ids([...payouts.by('status', 'pending'), ...payouts.by('status', 'processing')]);
+      case 'failed payouts':
+        return ids(payouts.by('status', 'failed'));
+      case 'signed':
+        return [...signedTransactions.all()].map(({ txid }) => txid).sort(byText);
+    }
+  };
+}
+
+/** What has not come to rest. */
+function* restless({ tables }: MemoryStore): Iterable<Restless> {
+  for (const { id, status, asset } of tables.payouts.all())
+    if (status === 'pending' || status === 'processing') yield { what: 'payout', id, status, asset };
+  for (const { id, status, chain, purpose } of tables.outgoingTransfers.all())
+    if (status === 'allocated' || status === 'signed')
+      yield { what: `transfer ${purpose}`, id, status, asset: chain };
+  for (const { id, status, asset } of tables.deposits.all())
+    if (status === 'confirming' || status === 'arrived') yield { what: 'deposit', id, status, asset };
+  for (const { deliveryId } of tables.webhookQueue.all())
+    yield { what: 'webhook', id: deliveryId, status: '', asset: '' };
+}
+
+const byId = (a: { readonly id: string }, b: { readonly id: string }): number => byText(a.id, b.id);
