@@ -4,6 +4,7 @@ import { postgresUnitOfWork } from '../../../src/adapters/postgres/unit-of-work.
 import { describeChainHealthRepository } from '../../contracts/chains/chain-health-repository.ts';
 import { describeChainRepository } from '../../contracts/chains/chain-repository.ts';
 import { describeNodeUsageRepository } from '../../contracts/chains/node-usage-repository.ts';
+import { describeUnknownTransactions } from '../../contracts/chains/unknown-transactions.ts';
 import { describeDepositRepository } from '../../contracts/deposits/deposit-repository.ts';
 import { describeAddressRepository } from '../../contracts/invoices/address-repository.ts';
 import { describeChosenInvoices } from '../../contracts/invoices/chosen-invoices.ts';
@@ -18,7 +19,6 @@ import { describePayoutsToSend } from '../../contracts/payouts/payouts-to-send.t
 import { describeOutgoingBatches } from '../../contracts/sending/outgoing-batches.ts';
 import { describeOutgoingRepository } from '../../contracts/sending/outgoing-repository.ts';
 import { describeOutgoingWallets } from '../../contracts/sending/outgoing-wallets.ts';
-import { describeUnknownTransactions } from '../../contracts/sending/unknown-transactions.ts';
 import { describeUtxoRepository } from '../../contracts/sending/utxo-repository.ts';
 import { describeSweepRepository } from '../../contracts/sweeps/sweep-repository.ts';
 import { describeForwardRecords } from '../../contracts/treasury/forward-records.ts';

@@ -1,8 +1,9 @@
 /** The contracts about sending, in memory. */
+
+import { describeUnknownTransactions } from '../../../contracts/chains/unknown-transactions.ts';
 import { describeOutgoingBatches } from '../../../contracts/sending/outgoing-batches.ts';
 import { describeOutgoingRepository } from '../../../contracts/sending/outgoing-repository.ts';
 import { describeOutgoingWallets } from '../../../contracts/sending/outgoing-wallets.ts';
-import { describeUnknownTransactions } from '../../../contracts/sending/unknown-transactions.ts';
 import { describeUtxoRepository } from '../../../contracts/sending/utxo-repository.ts';
 import { memoryUnitOfWork } from '../memory-unit-of-work.ts';
 import { memoryStore } from '../store/memory-store.ts';
