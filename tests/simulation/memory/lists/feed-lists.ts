@@ -15,7 +15,7 @@ import { fulfilling, inOrder, inScope, isWithin, pageOf, wants } from './page.ts
 type StoredEntry = NonNullable<ReturnType<MemoryStore['tables']['ledgerEntries']['find']>>;
 type AttemptRow = NonNullable<ReturnType<MemoryStore['tables']['webhookAttempts']['find']>>;
 /** A CHECK says that these are there together. */
-export type FedEntry = StoredEntry & {
+type FedEntry = StoredEntry & {
   readonly [Name in
     | 'feedSeq'
     | 'feedType'

@@ -17,7 +17,7 @@ import { lowered } from '../store/texts.ts';
 import { fulfilling, inOrder, inScope, isWithin, pageOf, wants } from './page.ts';
 
 type StoredPayout = NonNullable<ReturnType<MemoryStore['tables']['payouts']['find']>>;
-export type ListedPayout = StoredPayout & { readonly seq: bigint };
+type ListedPayout = StoredPayout & { readonly seq: bigint };
 
 /** Without refunds, which have no number. */
 export function payoutsOf({ tables }: MemoryStore, scope: Scope, filter: PayoutFilter): ListedPayout[] {

@@ -10,7 +10,7 @@ const ROWS = 250;
 /** Numbers per read if few of them match. */
 const WIDEST = 16_384;
 
-export interface WholeList<Row, Found> {
+interface WholeList<Row, Found> {
   readonly merchantId: string;
   readonly order: Sort['order'];
   /** The rows of the date range now, whatever else is wanted. */

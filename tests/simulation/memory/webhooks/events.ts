@@ -13,8 +13,9 @@ export function eventsOf(
   after: number,
 ): StoredEvent[] {
   const events: StoredEvent[] = [];
+  const last = BigInt(after);
   for (const delivery of tables.webhookDeliveries.by('merchantId', merchantId))
-    if (delivery.sandbox === sandbox && isEvent(delivery) && delivery.eventSeq > after) events.push(delivery);
+    if (delivery.sandbox === sandbox && isEvent(delivery) && delivery.eventSeq > last) events.push(delivery);
   return events.sort((a, b) => byNumber(a.eventSeq, b.eventSeq));
 }
 

@@ -11,10 +11,10 @@ import { byText, byTime } from '../store/orders.ts';
 export type QueueRow = NonNullable<ReturnType<MemoryStore['tables']['webhookQueue']['find']>>;
 
 export const isFree = ({ leasedUntil }: QueueRow, now: Date): boolean =>
-  leasedUntil === null || leasedUntil <= now;
+  leasedUntil === null || leasedUntil.getTime() <= now.getTime();
 
 const isDue = (queued: QueueRow, now: Date): boolean =>
-  queued.deadAt === null && queued.dueAt <= now && isFree(queued, now);
+  queued.deadAt === null && queued.dueAt.getTime() <= now.getTime() && isFree(queued, now);
 
 export function byDueTime(a: QueueRow, b: QueueRow): number {
   return byTime(a.dueAt, b.dueAt) || byText(a.deliveryId, b.deliveryId);
@@ -72,10 +72,10 @@ function lanesOfMerchants(
   const waiting = new Map<string, Map<string, boolean>>();
   for (const queued of tables.webhookQueue.all()) {
     const { merchantId, destination } = queued;
-    if (queued.deadAt !== null || byText(merchantId, after ?? '') <= 0) continue;
+    if (queued.deadAt !== null || (after !== null && byText(merchantId, after) <= 0)) continue;
     const lanes = waiting.get(merchantId) ?? new Map<string, boolean>();
-    waiting.set(merchantId, lanes);
-    lanes.set(destination, lanes.get(destination) === true || isDue(queued, now));
+    if (lanes.size === 0) waiting.set(merchantId, lanes);
+    if (lanes.get(destination) !== true) lanes.set(destination, isDue(queued, now));
   }
   return waiting;
 }
