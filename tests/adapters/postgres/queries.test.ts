@@ -18,6 +18,7 @@ import { describeLists } from '../../contracts/lists/lists.ts';
 import { describeOperatorQueries, type OpenedOperator } from '../../contracts/lists/operator-queries.ts';
 import { describeQueries } from '../../contracts/lists/queries.ts';
 import { describeBrands } from '../../contracts/merchants/brands.ts';
+import { describeMerchantQueries } from '../../contracts/merchants/merchant-queries.ts';
 import { describePayoutWriter } from '../../contracts/payouts/payout-writer.ts';
 import { describePayoutGroups } from '../../contracts/payouts/payout-writer-groups.ts';
 import { describeStoredAnswers, type OpenedAnswers } from '../../contracts/stored-answers.ts';
@@ -70,6 +71,7 @@ async function openLanes(): Promise<OpenedLanes> {
 
 describe.skipIf(!needs('postgres', postgresAvailable()))('postgres queries', () => {
   describeQueries('postgres', open);
+  describeMerchantQueries('postgres', open);
   describeBrands('postgres', open);
   describeCheckoutQueries('postgres', open);
   describePaymentLinks('postgres', open);

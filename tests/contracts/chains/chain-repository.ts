@@ -48,6 +48,23 @@ export function describeChainRepository(name: string, open: () => Promise<Opened
       expect(moved.filter(Boolean)).toHaveLength(1);
     });
 
+    test('until when each chain was covered is told, and how often it was read to its tip', async () => {
+      const [read, begun] = [`chain ${anId()}`, `chain ${anId()}`];
+      const first = cursor(20);
+      await storage.run(async ({ chains }) => {
+        for (const chain of [read, begun]) await chains.moveCursor(chain, null, first);
+        for (const seconds of [1, 2]) await chains.noteRead(read, secondsAfter(seconds), 60_000);
+        await chains.noteRead('unknown', NOW, 60_000);
+      });
+      await storage.run(async ({ chains }) => {
+        const covered = await chains.coveredUntil();
+        expect([covered.get(read), covered.get(begun)]).toEqual([first.coveredUntil, first.coveredUntil]);
+        expect([covered.get('unknown'), await chains.reads('unknown')]).toEqual([undefined, null]);
+        expect(await chains.reads(read)).toEqual({ count: 2, lastAt: secondsAfter(2), resumedAt: null });
+        expect(await chains.reads(begun)).toBeNull();
+      });
+    });
+
     test('K4: a chain that is read to its tip after a silence is resumed until that is forgotten, whichever way the clock went', async () => {
       const chain = `chain ${anId()}`;
       const resumedAt = async () => (await storage.run((r) => r.chains.reads(chain)))?.resumedAt;

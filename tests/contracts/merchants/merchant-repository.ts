@@ -47,6 +47,27 @@ export function describeMerchantRepository(name: string, open: () => Promise<Ope
       expect(await storage.run((r) => r.merchants.find(id))).toMatchObject(Object.assign({}, ...changes));
     });
 
+    test('its URL is told if it has one, and for payouts if it wants them, even without one', async () => {
+      const callbackUrl = 'https://shop.example/hook';
+      const made = [];
+      for (const payoutWebhooks of [false, true])
+        for (const url of [callbackUrl, null])
+          made.push((await storage.merchant({ callbackUrl: url, payoutWebhooks })).id);
+      const [quiet, , wanting, reading] = made as [string, string, string, string];
+      const asked = [...made, anId()];
+      const told = await storage.run(async ({ merchants }) => [
+        await merchants.callbackUrls(asked),
+        await merchants.payoutCallbacks(asked),
+        await merchants.callbackUrls([]),
+      ]);
+      const url = (of: readonly string[]) => of.map((id) => [id, callbackUrl] as const);
+      expect(told).toEqual([
+        new Map(url([quiet, wanting])),
+        new Map([...url([wanting]), [reading, null]]),
+        new Map(),
+      ]);
+    });
+
     test('updating an unknown merchant fails', async () => {
       await expect(storage.run((r) => r.merchants.update(aMerchant()))).rejects.toThrow();
     });
@@ -72,6 +93,20 @@ export function describeMerchantRepository(name: string, open: () => Promise<Ope
       await Promise.all(keys.map((key) => storage.run((r) => r.merchants.putKey(key, null))));
       const active = await storage.run((r) => r.merchants.activeKey(merchantId, 'live'));
       expect(keys.map((key) => key.lookupHash)).toContain(active?.lookupHash ?? 'none');
+    });
+
+    test('the times of its keys are told by environment, and until when the older one works', async () => {
+      const { id: merchantId } = await storage.merchant();
+      const times = () => storage.run((r) => r.merchants.keyTimes(merchantId));
+      expect(await times()).toEqual([]);
+      const put = (given: Partial<StoredKey>, until: Date | null) =>
+        storage.run((r) => r.merchants.putKey(aKey({ merchantId, ...given }), until));
+      await put({ environment: 'sandbox' }, secondsAfter(60));
+      for (const seconds of [1, 2]) await put({ createdAt: secondsAfter(seconds) }, secondsAfter(60));
+      expect(await times()).toEqual([
+        { environment: 'live', createdAt: secondsAfter(2), olderUntil: secondsAfter(60) },
+        { environment: 'sandbox', createdAt: NOW, olderUntil: null },
+      ]);
     });
 
     /** A merchant's live keys, each stored with an overlap of a minute. */

@@ -40,7 +40,7 @@ export function storedAnswers(store: MemoryStore): StoredAnswers {
 }
 
 /** Within a transaction or `write`; throws IdempotencyKeyTaken if the key is used. */
-export function storeAnswer(store: MemoryStore, { scope, key, fingerprint, answer, at }: KeyUse): void {
+function storeAnswer(store: MemoryStore, { scope, key, fingerprint, answer, at }: KeyUse): void {
   const { merchantId, sandbox } = scope;
   const { status, body } = answer;
   const row = { fingerprint, status, body, expiresAt: expiry(store, scope, at) };

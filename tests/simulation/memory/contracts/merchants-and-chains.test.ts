@@ -6,6 +6,7 @@ import { describeChainRepository } from '../../../contracts/chains/chain-reposit
 import { describeNodeUsageRepository } from '../../../contracts/chains/node-usage-repository.ts';
 import { describeFollowedAddresses } from '../../../contracts/lists/followed-addresses.ts';
 import { describeBrands } from '../../../contracts/merchants/brands.ts';
+import { describeMerchantQueries } from '../../../contracts/merchants/merchant-queries.ts';
 import { describeMerchantRepository } from '../../../contracts/merchants/merchant-repository.ts';
 import { describeStoredAnswers } from '../../../contracts/stored-answers.ts';
 import { describeWalletKeys } from '../../../contracts/treasury/wallet-keys.ts';
@@ -25,6 +26,7 @@ async function open() {
 }
 
 describeMerchantRepository('memory', open);
+describeMerchantQueries('memory', open);
 describeWebhookSecrets('memory', open);
 describeBrands('memory', open);
 describeChainRepository('memory', open);

@@ -5,7 +5,7 @@ import type { Scope } from '../../../../src/ports/list-queries.ts';
 import type { SigningKeys } from '../../../../src/ports/webhooks/webhook-signer.ts';
 import type { MemoryStore } from '../store/memory-store.ts';
 
-export type ApiKeyRow = NonNullable<ReturnType<MemoryStore['tables']['apiKeys']['find']>>;
+type ApiKeyRow = NonNullable<ReturnType<MemoryStore['tables']['apiKeys']['find']>>;
 
 export function isSandbox(environment: Environment): boolean {
   return environment === 'sandbox';
