@@ -7,7 +7,16 @@
 import { getTableColumns, type InferInsertModel, type InferSelectModel, is, SQL } from 'drizzle-orm';
 import { getTableConfig, type PgTable } from 'drizzle-orm/pg-core';
 import { StatementRefused } from '../../../../src/adapters/postgres/client/pg-errors.ts';
-import { type Computed, DEFAULTS, GENERATED, PARTIAL } from './sql-parts.ts';
+import {
+  NUL,
+  propertiesOf,
+  type Reference,
+  referencesOf,
+  textOf,
+  type Unique,
+  uniquesOf,
+} from './constraints.ts';
+import { type Computed, DEFAULTS, GENERATED } from './sql-parts.ts';
 import { ValueIndex } from './value-index.ts';
 
 /** A row before and after; undefined: it was not there, or is not any more. */
@@ -23,17 +32,6 @@ export interface Change {
 export interface Journal {
   /** Before a change: throws where nothing may be written. */
   record(change: Change): void;
-}
-
-interface Unique<Row> {
-  readonly name: string;
-  readonly keyOf: (row: Row) => string | null;
-  readonly keys: Map<string, string>;
-}
-
-interface Reference<Row> {
-  readonly name: string;
-  readonly exists: (row: Row) => boolean;
 }
 
 /** The other tables, by their schema. */
@@ -64,44 +62,14 @@ export class Table<Of extends PgTable, Row = InferSelectModel<Of>, Insert = Infe
   constructor(schema: Of, { journal, tableOf }: { journal: Journal; tableOf: TableOf }) {
     const config = getTableConfig(schema);
     const columns = Object.entries(getTableColumns(schema));
-    const named = new Map(columns.map(([property, column]) => [column.name, property]));
-    const propertiesOf = (of: readonly { readonly name: string }[]) => of.map(({ name }) => named.get(name)!);
     this.name = config.name;
     this.#journal = journal;
     const single = columns.filter(([, column]) => column.primary).map(([property]) => property);
-    this.#keyColumns = config.primaryKeys[0] ? propertiesOf(config.primaryKeys[0].columns) : single;
+    this.#keyColumns = config.primaryKeys[0] ? propertiesOf(schema, config.primaryKeys[0].columns) : single;
     this.#keyName = config.primaryKeys[0]?.getName() ?? `${this.name}_pkey`;
     this.#required = columns.filter(([, column]) => column.notNull).map(([property]) => property);
-    this.#uniques = [
-      ...columns
-        .filter(([, column]) => column.isUnique)
-        .map(([property, column]) => unique<Row>(column.uniqueName!, [property])),
-      ...config.uniqueConstraints.map((constraint) =>
-        unique<Row>(constraint.getName()!, propertiesOf(constraint.columns)),
-      ),
-      ...config.indexes
-        .filter((index) => index.config.unique)
-        .map(({ config: { name, columns: of, where } }) => {
-          const partial = PARTIAL[name!];
-          if (where !== undefined && partial === undefined)
-            throw new Error(`sql-parts.ts does not say which rows ${name} is about`);
-          return unique<Row>(name!, propertiesOf(of as { name: string }[]), partial as (row: Row) => boolean);
-        }),
-    ];
-    this.#references = config.foreignKeys.map((key) => {
-      const { columns: from, foreignTable, foreignColumns } = key.reference();
-      const own = propertiesOf(from);
-      const foreignNames = new Map(
-        Object.entries(getTableColumns(foreignTable)).map(([property, { name }]) => [name, property]),
-      );
-      const foreign = foreignColumns.map(({ name }) => foreignNames.get(name)!);
-      return {
-        name: key.getName(),
-        exists: (row) =>
-          (foreignTable === schema && refersToItself(row as Values, own, foreign)) ||
-          refersToRow(row as Values, own, tableOf(foreignTable), foreign),
-      };
-    });
+    this.#uniques = uniquesOf<Row>(schema);
+    this.#references = referencesOf<Row>(schema, tableOf);
     for (const [property, column] of columns) {
       const fixed = DEFAULTS[`${this.name}.${column.name}`];
       if (is(column.default, SQL) && fixed === undefined)
@@ -356,51 +324,3 @@ export class Table<Of extends PgTable, Row = InferSelectModel<Of>, Insert = Infe
 }
 
 type Values = Record<string, unknown>;
-/** In no text of PostgreSQL. */
-const NUL = '\u0000';
-
-function textOf(value: unknown): string {
-  if (typeof value === 'string') return value;
-  if (value === null) return NUL;
-  if (value instanceof Date) return String(value.getTime());
-  if (value instanceof Uint8Array) return Buffer.from(value).toString('hex');
-  return String(value);
-}
-
-/** In a unique index nulls are never equal. */
-function unique<Row>(
-  name: string,
-  columns: readonly string[],
-  isIn: (row: Row) => boolean = () => true,
-): Unique<Row> {
-  return {
-    name,
-    keys: new Map(),
-    keyOf(row) {
-      if (!isIn(row)) return null;
-      let key = '';
-      for (const column of columns) {
-        const value = (row as Values)[column];
-        if (value === null) return null;
-        key += textOf(value) + NUL;
-      }
-      return key;
-    },
-  };
-}
-
-/** A row is there when its statement ends. */
-function refersToItself(row: Values, own: readonly string[], foreign: readonly string[]): boolean {
-  return own.every((column, n) => row[column] === row[foreign[n]!]);
-}
-
-function refersToRow(
-  row: Values,
-  own: readonly string[],
-  table: Table<PgTable>,
-  foreign: readonly string[],
-): boolean {
-  const values = own.map((column) => row[column]);
-  if (values.includes(null)) return true;
-  return table.hasRowWith(foreign, values);
-}
