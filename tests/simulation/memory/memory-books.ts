@@ -4,7 +4,7 @@
  */
 import { isDelivered } from '../../../src/domain/invoices/invoice.ts';
 import type { Stage } from '../world/acts/stage.ts';
-import type { Books } from '../world/laws.ts';
+import type { Books, Broken } from '../world/laws.ts';
 import { MEMORY_LAWS } from './ledger/laws.ts';
 import { booksRead } from './ledger/posted.ts';
 import type { MemoryStore } from './store/memory-store.ts';
@@ -28,10 +28,13 @@ export function memoryBooks(store: MemoryStore): Books {
   return {
     async brokenLaws() {
       const books = booksRead(store);
-      return LAWS.flatMap(([law, breaks]) => {
-        const what = [...breaks(books)].slice(0, ROWS_OF_LAW_MAX);
-        return what.length === 0 ? [] : [{ law, what }];
-      });
+      const broken: Broken[] = [];
+      for (const [law, breaks] of LAWS) {
+        const what: object[] = [];
+        for (const row of breaks(books)) what.push(row);
+        if (what.length > 0) broken.push({ law, what: what.slice(0, ROWS_OF_LAW_MAX) });
+      }
+      return broken;
     },
 
     restless: async () =>

@@ -26,7 +26,7 @@ export function depositRepository(store: MemoryStore): DepositRepository {
     async insertOrLock(deposit) {
       const there = byKey(store, deposit.chain, deposit);
       if (there !== undefined) return { deposit: depositFromRow(there), inserted: false };
-      deposits.insert(depositToRow(deposit));
+      deposits.insert(rowOf(deposit));
       return { deposit, inserted: true };
     },
 
@@ -181,6 +181,12 @@ function byKey(
   { txid, output }: { readonly txid: string; readonly output: string },
 ): DepositRow | undefined {
   return tables.deposits.by('txid', txid).find((row) => row.chain === chain && row.output === output);
+}
+
+/** `depositToRow` leaves the block in it, which is no column. */
+function rowOf(deposit: Deposit) {
+  const { block: _, ...row }: ReturnType<typeof depositToRow> & Partial<Deposit> = depositToRow(deposit);
+  return row;
 }
 
 /** The key, the owner and the first-seen time never change. */

@@ -7,7 +7,7 @@
 import type { deposits as depositSchema } from '../../../../src/adapters/postgres/schema/addresses.ts';
 import { isDelivered } from '../../../../src/domain/invoices/invoice.ts';
 import { availableMicroUsd } from '../../../../src/domain/ledger.ts';
-import { addTo, type BooksRead, type Entry } from './posted.ts';
+import { addTo, type BooksRead, type Entry, sumsByEntry } from './posted.ts';
 
 export type Law = (books: BooksRead) => Iterable<object>;
 
@@ -17,14 +17,9 @@ const isGone = ({ status }: Pick<typeof depositSchema.$inferSelect, 'status'>): 
 
 export const MEMORY_LAWS: Readonly<Record<string, Law>> = {
   *'the postings of an entry sum to zero in every currency'({ tables }) {
-    const sums = new Map<string, bigint>();
-    for (const { entryId, currency, amount } of tables.ledgerPostings.all())
-      addTo(sums, `${entryId} ${currency}`, amount);
-    for (const [key, sum] of sums) {
-      if (sum === 0n) continue;
-      const [entry_id, currency] = key.split(' ');
-      yield { entry_id, currency, sum: String(sum) };
-    }
+    for (const [entry_id, byCurrency] of sumsByEntry(tables))
+      for (const [currency, sum] of byCurrency)
+        if (sum !== 0n) yield { entry_id, currency, sum: String(sum) };
   },
 
   *'credited + fee = received, for every deposit'({ tables }) {

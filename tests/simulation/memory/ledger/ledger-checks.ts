@@ -13,6 +13,7 @@ import {
   type BooksRead,
   type Checks,
   type Fault,
+  sumsByEntry,
   sumsByReference,
   textOf,
 } from './posted.ts';
@@ -33,11 +34,9 @@ const needs = (status: DepositStatus, kind: EntryKind): boolean =>
 /** Simulated invoices have no deposits, so only live ones are compared. */
 export const LEDGER_CHECKS: Checks = {
   *'ledger entry balances'({ tables }) {
-    const sums = new Map<string, bigint>();
-    for (const { entryId, currency, amount } of tables.ledgerPostings.all())
-      addTo(sums, `${entryId} ${currency}`, amount);
-    for (const [reference, sum] of sums)
-      if (sum !== 0n) yield { reference, expected: '0', found: String(sum) };
+    for (const [entryId, byCurrency] of sumsByEntry(tables))
+      for (const [currency, sum] of byCurrency)
+        if (sum !== 0n) yield { reference: `${entryId} ${currency}`, expected: '0', found: String(sum) };
   },
 
   *'ledger entry has postings'({ tables }) {

@@ -3,7 +3,6 @@
  * entry that does not balance is refused at the end of the transaction; nothing else here changes
  * or removes what was posted.
  */
-import { StatementRefused } from '../../../../src/adapters/postgres/client/pg-errors.ts';
 import { theOnly } from '../../../../src/adapters/postgres/client/statements.ts';
 import { takenBackBy } from '../../../../src/adapters/postgres/ledger/ledger.ts';
 import { entryToRow, postingRows } from '../../../../src/adapters/postgres/ledger/ledger-row.ts';
@@ -11,8 +10,10 @@ import { summaryChange } from '../../../../src/adapters/postgres/ledger/ledger-s
 import type { ledgerEntries } from '../../../../src/adapters/postgres/schema/ledger.ts';
 import { availableMicroUsd, type EntryKind } from '../../../../src/domain/ledger.ts';
 import type { NewEntry } from '../../../../src/ports/ledger-repository.ts';
+import { check } from '../store/checks.ts';
 import type { MemoryStore } from '../store/memory-store.ts';
 import { nextNumber } from '../store/numbering.ts';
+import { addTo } from './posted.ts';
 
 export function postEntry(store: MemoryStore, entry: NewEntry): void {
   addToSummary(store, entry);
@@ -29,7 +30,7 @@ function addToSummary({ tables }: MemoryStore, entry: NewEntry): void {
   const row = merchantId === null ? undefined : tables.balances.find(merchantId, sandbox);
   const balance = theOnly(row ? [row] : [], `balance of merchant ${merchantId}`);
   const name = `${column}MicroUsd` as const;
-  if (balance[name] + change < 0n) throw refused('a sum below zero', 'balances_sums');
+  check('balances_sums', balance[name] + change >= 0n);
   const changed = tables.balances.update(balance, { [name]: balance[name] + change });
   if (entry.kind === 'payout_reserved' && availableMicroUsd(changed) < 0n)
     throw new Error(`payout ${entry.referenceId} would take the balance below zero`);
@@ -46,14 +47,13 @@ type NewRow = Omit<typeof ledgerEntries.$inferSelect, 'ordinal' | 'reversedBy'>;
 
 function insert(store: MemoryStore, row: NewRow, entry: NewEntry): void {
   const { ledgerEntries, ledgerPostings } = store.tables;
-  if ((row.merchantId === null) !== HOUSE.has(row.kind))
-    throw refused(`a ${row.kind} entry of merchant ${row.merchantId}`, 'ledger_entries_house');
+  check('ledger_entries_house', (row.merchantId === null) === HOUSE.has(row.kind));
   let ordinal = 1;
   for (const other of ledgerEntries.by('referenceId', row.referenceId))
     if (other.ordinal >= ordinal) ordinal = other.ordinal + 1;
   ledgerEntries.insert({ ...row, ordinal });
   for (const posting of postingRows(entry)) {
-    if (posting.amount === 0n) throw refused('a posting of nothing', 'ledger_postings_amount');
+    check('ledger_postings_amount', posting.amount !== 0n);
     ledgerPostings.insert(posting);
   }
   store.beforeCommit(() => assertBalanced(store, row.id));
@@ -62,11 +62,8 @@ function insert(store: MemoryStore, row: NewRow, entry: NewEntry): void {
 function assertBalanced({ tables }: MemoryStore, entryId: string): void {
   const sums = new Map<string, bigint>();
   for (const { currency, amount } of tables.ledgerPostings.by('entryId', entryId))
-    sums.set(currency, (sums.get(currency) ?? 0n) + amount);
-  if (sums.size === 0) throw refused(`ledger entry ${entryId} has no postings`, 'ledger_entry_balances');
-  for (const sum of sums.values())
-    if (sum !== 0n)
-      throw refused(`the postings of ledger entry ${entryId} do not sum to zero`, 'ledger_entry_balances');
+    addTo(sums, currency, amount);
+  check('ledger_entry_balances', sums.size > 0 && [...sums.values()].every((sum) => sum === 0n));
 }
 
 function markTakenBack({ tables }: MemoryStore, entry: NewEntry): void {
@@ -92,7 +89,3 @@ const HOUSE: ReadonlySet<EntryKind> = new Set([
   'forward',
   'forward_reversed',
 ]);
-
-function refused(message: string, constraint: string): StatementRefused {
-  return new StatementRefused(message, { sqlState: '23514', constraint, statement: 'in memory' });
-}

@@ -38,7 +38,18 @@ export function addTo<Key>(sums: Map<Key, bigint>, key: Key, amount: bigint): vo
   sums.set(key, (sums.get(key) ?? 0n) + amount);
 }
 
-/** The sum of the postings that `of` gives an amount, by the entry's reference and the currency. */
+/** Of each entry, by the currency. */
+export function sumsByEntry({ ledgerPostings }: Tables): ReadonlyMap<string, ReadonlyMap<string, bigint>> {
+  const sums = new Map<string, Map<string, bigint>>();
+  for (const { entryId, currency, amount } of ledgerPostings.all()) {
+    const byCurrency = sums.get(entryId) ?? new Map<string, bigint>();
+    if (byCurrency.size === 0) sums.set(entryId, byCurrency);
+    addTo(byCurrency, currency, amount);
+  }
+  return sums;
+}
+
+/** The sums of the postings that `of` chooses, by the entry's reference and the currency. */
 export function sumsByReference(
   posted: readonly Posted[],
   of: (one: Posted) => boolean,

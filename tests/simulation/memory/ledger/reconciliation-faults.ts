@@ -9,7 +9,7 @@ import type { MemoryStore } from '../store/memory-store.ts';
 import { byText } from '../store/orders.ts';
 import { LEDGER_CHECKS } from './ledger-checks.ts';
 import { NUMBERING_CHECKS } from './numbering-checks.ts';
-import { booksRead } from './posted.ts';
+import { booksRead, type Fault } from './posted.ts';
 import { SENDING_CHECKS } from './sending-checks.ts';
 
 const CHECKS = Object.entries({ ...LEDGER_CHECKS, ...SENDING_CHECKS, ...NUMBERING_CHECKS });
@@ -17,10 +17,12 @@ const CHECKS = Object.entries({ ...LEDGER_CHECKS, ...SENDING_CHECKS, ...NUMBERIN
 /** Empty if there is no fault; at most 1,000 faults per check. */
 export function reconciliationFaults(store: MemoryStore): readonly ReconciliationFault[] {
   const books = booksRead(store);
-  return CHECKS.flatMap(([check, faultsOf]) =>
-    [...faultsOf(books)]
-      .sort((a, b) => byText(a.reference, b.reference))
-      .slice(0, FAULTS_MAX)
-      .map((fault) => ({ check, ...fault })),
-  );
+  const faults: ReconciliationFault[] = [];
+  for (const [check, faultsOf] of CHECKS) {
+    const found: Fault[] = [];
+    for (const fault of faultsOf(books)) found.push(fault);
+    found.sort((a, b) => byText(a.reference, b.reference));
+    for (const fault of found.slice(0, FAULTS_MAX)) faults.push({ check, ...fault });
+  }
+  return faults;
 }
