@@ -147,5 +147,80 @@ export function describeSweepRepository(name: string, open: () => Promise<Opened
       const undecided = (height: number) => storage.run((r) => r.sweeps.undecidedUnits({ ...sweep, height }));
       expect([await undecided(9), await undecided(10), await undecided(11)]).toEqual([0n, 1_001n, 1_011n]);
     });
+
+    test('ended sweeps are undone while their money, or energy, is on its way again; a top-up does not matter', async () => {
+      const chain = `chain ${anId()}`;
+      const done = { status: 'done', units: 1n, endedAt: NOW } as const;
+      const sweeps = Array.from({ length: 5 }, () => aSweep({ chain, ...done }));
+      const purposes = ['sweep', 'lend', 'reclaim', 'topup', 'sweep'] as const;
+      const transfers = sweeps.map(({ id }, nth) => {
+        const [status, purpose] = [nth === 0 ? 'signed' : 'allocated', purposes[nth]] as const;
+        return anOutgoing({ chain, referenceId: id, purpose: purpose!, status, nonce: BigInt(nth) });
+      });
+      const [moved, lent, reclaimed, toppedUp, renewed] = transfers.map(({ id }) => id);
+      // Of the last one, it is not the newest.
+      const of = [
+        { transferId: moved! },
+        { delegationId: lent!, transferId: renewed! },
+        { delegationId: renewed!, undelegationId: reclaimed!, transferId: renewed! },
+        { topupId: toppedUp!, transferId: renewed! },
+        { transferId: moved! },
+      ];
+      const ended = sweeps.map((sweep, nth) => ({ ...sweep, ...of[nth] }));
+      await storage.run(async (r) => {
+        for (const transfer of transfers) await r.outgoing.insert(transfer);
+        for (const sweep of ended) await r.sweeps.plan(sweep);
+      });
+      const undone = await storage.run((r) => r.sweeps.undone(chain));
+      expect(new Set(undone.map(({ id }) => id))).toEqual(new Set(ended.slice(0, 3).map(({ id }) => id)));
+      expect(undone).toHaveLength(3);
+    });
+
+    test('open sweeps come in pages by id, and only those with a transfer on its way are active', async () => {
+      const chain = `chain ${anId()}`;
+      const transfer = anOutgoing({ chain, purpose: 'sweep' });
+      const [planned, active, ended] = [aSweep({ chain }), aSweep({ chain }), aSweep({ chain })];
+      const sweeping = { ...active, status: 'sweeping', units: 5n, transferId: transfer.id } as const;
+      await storage.run(async (r) => {
+        await r.outgoing.insert(transfer);
+        for (const sweep of [ended, active, planned]) await r.sweeps.plan(sweep);
+        await r.sweeps.save(sweeping);
+        await r.sweeps.save(failed(ended));
+      });
+      const page = (after: string, limit: number) =>
+        storage.run((r) => r.sweeps.open(chain, { after, limit }));
+      expect(await page('', 9)).toEqual([planned, sweeping]);
+      expect(await page('', 1)).toEqual([planned]);
+      expect(await page(planned.id, 9)).toEqual([sweeping]);
+      expect(await storage.run((r) => r.sweeps.countActive(chain))).toBe(1);
+      expect(await storage.run((r) => r.sweeps.openAt(active))).toEqual([sweeping]);
+      expect(await storage.run((r) => r.sweeps.openAt(ended))).toEqual([]);
+    });
+
+    test('money moved at an address last in the highest block of its own transfers, its gas and its energy', async () => {
+      const chain = `chain ${anId()}`;
+      const at = (height: number) => ({
+        ...({ chain, status: 'confirmed', txid: aHash(), feeUnits: 1n } as const),
+        block: { height, hash: aHash() },
+      });
+      const sweep = aSweep({ chain });
+      const lastMoved = () => storage.run((r) => r.sweeps.lastMovedAt(sweep));
+      const insert = async (transfer: ReturnType<typeof anOutgoing>): Promise<string> => {
+        await storage.run((r) => r.outgoing.insert(transfer));
+        return transfer.id;
+      };
+      await plan(sweep);
+      expect(await lastMoved()).toBeNull();
+      await insert(anOutgoing({ wallet: sweep.address, purpose: 'sweep', ...at(5) }));
+      await insert(anOutgoing({ wallet: sweep.address, purpose: 'sweep', ...at(50), chain: 'other' }));
+      expect(await lastMoved()).toBe(5);
+      const topupId = await insert(anOutgoing({ purpose: 'topup', ...at(6) }));
+      const delegationId = await insert(anOutgoing({ purpose: 'lend', ...at(8) }));
+      const undelegationId = await insert(anOutgoing({ purpose: 'reclaim', ...at(7) }));
+      await save({ ...sweep, status: 'topping_up', topupId });
+      expect(await lastMoved()).toBe(6);
+      await save({ ...sweep, status: 'reclaiming', topupId, delegationId, undelegationId });
+      expect(await lastMoved()).toBe(8);
+    });
   });
 }
