@@ -6,6 +6,7 @@ import { describeChainRepository } from '../../contracts/chains/chain-repository
 import { describeNodeUsageRepository } from '../../contracts/chains/node-usage-repository.ts';
 import { describeUnknownTransactions } from '../../contracts/chains/unknown-transactions.ts';
 import { describeDepositRepository } from '../../contracts/deposits/deposit-repository.ts';
+import { describeDepositsOfInvoices } from '../../contracts/deposits/deposits-of-invoices.ts';
 import { describeAddressRepository } from '../../contracts/invoices/address-repository.ts';
 import { describeChosenInvoices } from '../../contracts/invoices/chosen-invoices.ts';
 import { describeInvoiceExpiry } from '../../contracts/invoices/invoice-expiry.ts';
@@ -40,6 +41,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('postgres repositories'
   describeAddressRepository('postgres', open);
   describeCustomerMails('postgres', open);
   describeDepositRepository('postgres', open);
+  describeDepositsOfInvoices('postgres', open);
   describeLedgerRepository('postgres', open);
   describeLedgerBatches('postgres', open);
   describePayoutRepository('postgres', open);

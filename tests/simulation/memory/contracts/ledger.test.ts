@@ -1,6 +1,7 @@
 /** The contracts about deposits and the ledger, in memory. */
 import { describeCreditRequests } from '../../../contracts/console/credit-requests.ts';
 import { describeDepositRepository } from '../../../contracts/deposits/deposit-repository.ts';
+import { describeDepositsOfInvoices } from '../../../contracts/deposits/deposits-of-invoices.ts';
 import { describeLedgerRepository } from '../../../contracts/ledger/ledger-repository.ts';
 import { describeLedgerBatches } from '../../../contracts/ledger/ledger-sets.ts';
 import { describeReconciliation } from '../../../contracts/treasury/reconciliation.ts';
@@ -24,6 +25,7 @@ async function open() {
 }
 
 describeDepositRepository('memory', open);
+describeDepositsOfInvoices('memory', open);
 describeCreditRequests('memory', open);
 describeLedgerRepository('memory', open);
 describeLedgerBatches('memory', open);
