@@ -44,7 +44,9 @@ export function depositAddressQueries(store: MemoryStore): Pick<TreasuryQueries,
     issuedAddresses: async (of, page) => pageOf(issued(of), page),
     unpaidAddresses: async (of, page) =>
       pageOf(
-        issued(of).filter((address) => depositsAt(store, { chain: of.chain, address }).length === 0),
+        issued(of).filter(
+          (address) => !deposits.by('address', address).some(({ chain }) => chain === of.chain),
+        ),
         page,
       ),
   };
