@@ -74,6 +74,7 @@ export interface Service {
   readonly console: ComposedConsole;
   /** The background work of a worker. start() begins it unless `schedule` is off. */
   readonly jobs: readonly WorkerJob[];
+  /** Made at its first use: scripts serve nothing. */
   readonly http: HttpServer;
   /**
    * Asks once for fresh prices of coins and of sending them, for scripts that value money. A
@@ -160,15 +161,23 @@ async function composeOn(config: Config, overrides: Overrides, opened: OpenedPar
   ];
   const ofRole = config.role === 'api' ? [...ofAnyRole, ...health.jobs] : jobs;
   const background = scheduler([...(overrides.schedule === false ? [] : ofRole), ...rates.jobs], { logger });
-  const http = composeHttp(config, {
-    console: config.console.isOn ? { accounts, ...desks } : null,
-    ...{ ...parts, application, database, dispatcher, treasury, notices: opened.notices },
-    socketAddress: overrides.socketAddress,
-  });
-  const running = { ...opened, ...parts, open, signer, background, http };
+  let http: HttpServer | null = null;
+  const served = (): HttpServer => {
+    http ??= composeHttp(config, {
+      console: config.console.isOn ? { accounts, ...desks } : null,
+      ...{ ...parts, application, database, dispatcher, treasury, notices: opened.notices },
+      socketAddress: overrides.socketAddress,
+    });
+    return http;
+  };
+  const stopServing = async () => http?.stop(STOP_GRACE_MS);
+  const running = { ...opened, ...parts, open, signer, background, served, stopServing };
   return {
     ...{ accounts, operatorAccounts: operators },
-    ...{ config, application, dependencies, dispatcher, chains, sending, jobs, http },
+    ...{ config, application, dependencies, dispatcher, chains, sending, jobs },
+    get http() {
+      return served();
+    },
     console: desks,
     readOnly: database.readOnly,
     notices: opened.notices,
@@ -198,7 +207,8 @@ interface RunningParts extends OpenedParts, ComposedDependencies {
   readonly open: () => Promise<void>;
   readonly signer: Signer | null;
   readonly background: Scheduler;
-  readonly http: HttpServer;
+  served(): HttpServer;
+  stopServing(): Promise<void>;
 }
 
 async function prepare(config: Config, running: RunningParts): Promise<void> {
@@ -220,12 +230,12 @@ async function prepare(config: Config, running: RunningParts): Promise<void> {
 async function start(config: Config, running: RunningParts): Promise<{ readonly port: number }> {
   await prepare(config, running);
   running.background.start();
-  return running.http.listen(config.port, config.host);
+  return running.served().listen(config.port, config.host);
 }
 
 async function stop(running: RunningParts): Promise<void> {
-  const { dependencies, chains, database, health, signer, background, http } = running;
-  await Promise.all([http.stop(STOP_GRACE_MS), background.stop(STOP_GRACE_MS)]);
+  const { dependencies, chains, database, health, signer, background } = running;
+  await Promise.all([running.stopServing(), background.stop(STOP_GRACE_MS)]);
   await health.stop();
   running.closeWebhooks();
   await signer?.close();

@@ -58,7 +58,7 @@ export async function composeDependencies(
   overrides: Overrides,
   { clock, logger, wallet, identities, database }: OpenedParts,
 ): Promise<ComposedDependencies> {
-  const catalog = catalogOf(config);
+  const catalog = overrides.catalog ?? catalogOf(config);
   refuseLostAssets(catalog, await database.assetsInUse());
   const rates = composeRates(config, {
     ...{ catalog, clock, logger },

@@ -2,6 +2,7 @@
 
 import type { FakeChain } from '../adapters/chains/fake/fake-chain.ts';
 import type { SendingChain } from '../app/sending/sending-chain.ts';
+import type { AssetCatalog } from '../domain/catalog/asset.ts';
 import type { RoleDirectory } from '../ports/accounts/role-directory.ts';
 import type { IssuedIndexes } from '../ports/chains/issued-indexes.ts';
 import type { RiskScreener } from '../ports/deposits/risk-screener.ts';
@@ -20,6 +21,8 @@ export interface Overrides {
   readonly timers?: Timers;
   readonly ids?: IdSource;
   readonly logger?: Logger;
+  /** That of the configuration, where a test has made it already. */
+  readonly catalog?: AssetCatalog;
   /** In place of the configured database, which is not opened then. */
   readonly database?: ComposedDatabase;
   /** In place of the wallet of DATA_DIR. */

@@ -171,7 +171,7 @@ function pagesOf(server: RunningServer): readonly PublicRoute[] {
   const { application, clock, config, checkout, live = {}, console = null } = server.dependencies;
   return [
     frontPage(() => server.demoUrl, console === null ? null : `${config.baseUrl}/console`),
-    ...docsRoutes(openApiDocument(API_ROUTES, config), config.baseUrl),
+    ...docsRoutes(() => openApiDocument(API_ROUTES, config), config.baseUrl),
     ...checkoutRoutes({
       application,
       clock,

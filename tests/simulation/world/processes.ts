@@ -11,6 +11,7 @@ import { compose, type Service } from '../../../src/compose/compose.ts';
 import type { ComposedDatabase } from '../../../src/compose/database.ts';
 import type { OpenedWallet } from '../../../src/compose/wallet/open-wallet.ts';
 import type { Config } from '../../../src/config/types.ts';
+import type { AssetCatalog } from '../../../src/domain/catalog/asset.ts';
 import type { IssuedIndexes } from '../../../src/ports/chains/issued-indexes.ts';
 import type { RiskVerdict } from '../../../src/ports/deposits/risk-screener.ts';
 import type { IdSource } from '../../../src/ports/runtime/id-source.ts';
@@ -30,6 +31,7 @@ export interface World {
   readonly marks: IssuedIndexes;
   readonly ids: IdSource;
   readonly logger: Logger;
+  readonly catalog: AssetCatalog;
   heard(webhook: Heard): void;
   verdict(): RiskVerdict;
 }
@@ -60,6 +62,7 @@ export async function composeProcess(
       timers: { after: (ms, work) => order.after(process, ms, work) },
       ids: world.ids,
       logger: world.logger,
+      catalog: world.catalog,
       database: storageOf(world, process, world.storage),
       wallet: world.wallet,
       issuedIndexes: world.marks,

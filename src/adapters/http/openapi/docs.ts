@@ -88,18 +88,22 @@ const HEADERS = pageHeaders(
   "connect-src 'self'",
 );
 
-/** Also serves the guide. Its commands call `baseUrl`. */
-export function docsRoutes(document: JsonRecord, baseUrl: string): readonly PublicRoute[] {
+/** Also serves the guide. Its commands call `baseUrl`. The document is made when it is asked for. */
+export function docsRoutes(documentOf: () => JsonRecord, baseUrl: string): readonly PublicRoute[] {
+  let sent: PublicRoute['respond'] | null = null;
   return [
     ...guideRoutes(baseUrl),
     {
       method: 'GET',
       path: '/openapi.json',
-      respond: sentAlike(JSON.stringify(document), {
-        ...HEADERS,
-        'content-type': 'application/json; charset=utf-8',
-        'cache-control': 'no-cache',
-      }),
+      respond(...asked) {
+        sent ??= sentAlike(JSON.stringify(documentOf()), {
+          ...HEADERS,
+          'content-type': 'application/json; charset=utf-8',
+          'cache-control': 'no-cache',
+        });
+        return sent(...asked);
+      },
     },
     fixed('/docs/reference', 'text/html; charset=utf-8', PAGE),
     fixed('/docs/page.js', 'text/javascript; charset=utf-8', SCRIPT),
