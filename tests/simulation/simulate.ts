@@ -1,25 +1,36 @@
 /**
  * `bun run simulate`: plays histories of the composed service, one for each seed, and tells which
- * law each broke (world/history.ts). The same seed plays the same history.
+ * law each broke (world/history.ts). The same seed plays the same history on every tier.
  */
+import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { readCommandLine } from '../support/operators/read-command-line.ts';
-import { type HistoryOrder, playHistory } from './world/history.ts';
-import { ownPostgres, postgresStorage } from './world/postgres-storage.ts';
+import { openTier } from './run/open-tier.ts';
+import { playParts } from './run/parts.ts';
+import { added, NOTHING, playSeed, type SeedResult, shown, type Totals } from './run/seeds.ts';
+import { shrink } from './run/shrink.ts';
+import { shortened, toldStory } from './run/told-story.ts';
+import type { HistoryOrder } from './world/history.ts';
+import { TIERS, type Tier } from './world/storages.ts';
 
 const CHAINS = ['ethereum', 'tron', 'solana', 'xrp', 'ton', 'bitcoin', 'litecoin'];
+const PROGRESS_MS = 5_000;
 
-const HELP = `usage: bun run simulate [--histories COUNT] [--from SEED] [--turns COUNT] [--chains CHAIN,CHAIN] [--story]
+const HELP = `usage: bun run simulate [--histories COUNT] [--from SEED] [--tier TIER] [--turns COUNT] [--chains CHAIN,CHAIN]
 
-Plays histories of the service on fake chains and a PostgreSQL of its own, with faults: deaths, lost answers, reorganisations. A seed
-decides everything that happens. Prints what each history broke.
+Plays histories of the service on fake chains, with faults: deaths, lost answers, reorganisations and others. A seed decides
+everything that happens. Tells what each history broke; the first that breaks a law is shrunk to the fewest turns, and its story is printed.
 
 Options:
-  --histories COUNT     how many (default: 20)
+  --histories COUNT     how many (default: 1000 in memory, 20 on PostgreSQL)
   --from SEED           the first seed (default: 1)
+  --tier TIER           where the books are: memory or postgres (default: memory)
   --turns COUNT         turns of each (default: 60)
   --chains CHAIN,CHAIN  one to three of them are drawn (default: ${CHAINS.join(',')})
-  --story               prints what happened, line by line
+  --processes COUNT     that play beside each other (default: one for each core)
+  --stop                ends at the first history that breaks a law
+  --story               prints the story of the first seed, whatever it breaks
+  --whole               neither shrinks a history nor shortens ids in its story
   --help                print this help
 
 Exit codes:
@@ -30,39 +41,100 @@ Exit codes:
 const { values } = readCommandLine(HELP, () =>
   parseArgs({
     options: {
-      histories: { type: 'string', default: '20' },
+      histories: { type: 'string' },
       from: { type: 'string', default: '1' },
+      tier: { type: 'string', default: 'memory' },
       turns: { type: 'string', default: '60' },
       chains: { type: 'string', default: CHAINS.join(',') },
+      processes: { type: 'string', default: String(availableParallelism()) },
+      stop: { type: 'boolean', default: false },
       story: { type: 'boolean', default: false },
+      whole: { type: 'boolean', default: false },
+      /** Of a process of a run: which seeds are its own, and that it prints them as JSON. */
+      part: { type: 'string' },
     },
   }),
 );
-
-const shown = (value: unknown): string =>
-  JSON.stringify(value, (_, each: unknown) => (typeof each === 'bigint' ? String(each) : each));
-
-const [from, count, turns] = [Number(values.from), Number(values.histories), Number(values.turns)];
+const tier = readCommandLine(HELP, (): Tier => {
+  const found = TIERS.find((one) => one === values.tier);
+  if (found === undefined) throw new Error(`--tier is one of ${TIERS.join(', ')}.`);
+  return found;
+});
+const count = readCommandLine(HELP, () => whole('histories', values.histories ?? (tier === 'memory' ? '1000' : '20')));
+const from = readCommandLine(HELP, () => whole('from', values.from));
 const order: Omit<HistoryOrder, 'seed'> = {
-  ...{ turns, chains: values.chains.split(','), faults: true, told: values.story },
+  turns: readCommandLine(HELP, () => whole('turns', values.turns)),
+  ...{ chains: values.chains.split(','), faults: true, told: false },
 };
-const server = await ownPostgres();
-const storage = await postgresStorage(server.url);
-const began = performance.now();
-let [broken, steps, deaths] = [0, 0, 0];
-for (let seed = from; seed < from + count; seed += 1) {
-  await storage.empty();
-  const played = await playHistory({ ...order, seed }, storage);
-  steps += played.steps;
-  deaths += played.deaths;
-  for (const line of played.story) console.log(line);
-  for (const { law, what } of played.broken) console.log(`seed ${seed} broke: ${law}: ${shown(what)}`);
-  if (played.broken.length > 0) broken += 1;
+
+function whole(name: string, text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new Error(`--${name} is a whole number.`);
+  return Number(text);
 }
-const seconds = (performance.now() - began) / 1_000;
-console.log(
-  `${count} histories, ${broken} broken, ${steps} steps, ${deaths} deaths, ${(count / seconds).toFixed(2)} a second`,
-);
-await storage.close();
-await server.destroy();
-process.exit(broken === 0 ? 0 : 1);
+
+/** Plays the seeds of one part of a run, and prints a line of JSON for each. */
+async function playPart(part: string): Promise<number> {
+  const [nth = 0, parts = 1] = part.split('/').map(Number);
+  const { storage, close } = await openTier(tier);
+  for (let seed = from + nth; seed < from + count; seed += parts)
+    process.stdout.write(`${JSON.stringify(await playSeed({ ...order, seed }, storage))}\n`);
+  await close();
+  return 0;
+}
+
+async function playRun(): Promise<number> {
+  const began = performance.now();
+  let totals = NOTHING;
+  let told = began;
+  let first: SeedResult | null = null;
+  const run = playParts(process.argv.slice(2), whole('processes', values.processes));
+  for await (const one of run.results) {
+    totals = added(totals, one);
+    for (const { law, what } of one.broken)
+      console.log(`seed ${one.seed} broke: ${law}: ${shortened(what).slice(0, 600)}`);
+    if (one.broken.length > 0) first = first === null || one.seed < first.seed ? one : first;
+    if (first !== null && values.stop) run.end();
+    if (performance.now() - told < PROGRESS_MS) continue;
+    told = performance.now();
+    process.stderr.write(`${totals.histories} of ${count} histories, ${rateOf(totals, began)} a second, ${totals.broken} broken\n`);
+  }
+  console.log(summaryOf(totals, began));
+  if (first !== null) await tellBroken(first);
+  return first === null ? 0 : 1;
+}
+
+const rateOf = ({ histories }: Totals, began: number): string =>
+  ((histories * 1_000) / (performance.now() - began)).toFixed(1);
+
+function summaryOf(totals: Totals, began: number): string {
+  const { histories, broken, steps, deaths, faults } = totals;
+  const kinds = [...faults].toSorted(([a], [b]) => a.localeCompare(b)).map(([kind, times]) => `  ${times} ${kind}`);
+  return [
+    `${histories} histories, ${broken} broken, ${steps} steps, ${deaths} deaths, ${rateOf(totals, began)} a second`,
+    ...kinds,
+  ].join('\n');
+}
+
+async function tellBroken({ seed, broken }: SeedResult): Promise<void> {
+  const { storage, close } = await openTier(tier);
+  const laws = new Set(broken.map(({ law }) => law));
+  const plays = values.whole ? 0 : tier === 'memory' ? 300 : 60;
+  const { played, turns } = await shrink({ ...order, seed }, storage, { laws, plays });
+  console.log(`\nThe story of seed ${seed} in ${turns.length} of ${order.turns} turns (${turns.join(', ')}):\n`);
+  for (const line of toldStory(played.story)) console.log(line);
+  for (const { law, what } of played.broken) console.log(`\nbroken: ${law}\n  ${shortened(shown(what))}`);
+  await close();
+}
+
+async function tellStory(): Promise<number> {
+  const { storage, close } = await openTier(tier);
+  await storage.empty();
+  const { playHistory } = await import('./world/history.ts');
+  const played = await playHistory({ ...order, seed: from, told: true }, storage);
+  for (const line of toldStory(played.story)) console.log(line);
+  for (const { law, what } of played.broken) console.log(`\nbroken: ${law}\n  ${shortened(shown(what))}`);
+  await close();
+  return played.broken.length === 0 ? 0 : 1;
+}
+
+process.exit(await (values.part !== undefined ? playPart(values.part) : values.story ? tellStory() : playRun()));

@@ -3,14 +3,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { postgresAvailable, type TestDatabase, testDatabase } from '../support/postgres/postgres.ts';
 import { needs } from '../support/runtime/needs.ts';
 import { playHistory } from './world/history.ts';
-import { type PostgresStorage, postgresStorage } from './world/postgres-storage.ts';
+import { postgresStorage } from './world/postgres-storage.ts';
+import type { Storage } from './world/storages.ts';
 
 const SEEDS = [1, 2, 3];
 const CHAINS = ['ethereum', 'solana', 'bitcoin'];
 
 describe.skipIf(!needs('postgres', postgresAvailable()))('histories from seeds', () => {
   let database: TestDatabase;
-  let storage: PostgresStorage;
+  let storage: Storage;
   beforeAll(async () => {
     database = await testDatabase();
     storage = await postgresStorage(database.url);

@@ -45,7 +45,7 @@ export interface Faults {
 }
 
 /** The rate is drawn from 5 to 100 per mille. `drawing.random` is that of the present turn. */
-export function faultsOf(drawing: { readonly random: Seeded }, { story }: { story: Story }): Faults {
+export function faultsOf(drawing: { readonly random: Seeded; readonly story: Story }): Faults {
   const { random } = drawing;
   const rate = 5 + random.int(96);
   const on = new Set(KINDS.filter(() => random.int(2) === 0));
@@ -56,7 +56,7 @@ export function faultsOf(drawing: { readonly random: Seeded }, { story }: { stor
       if (!isOn || !on.has(kind)) return false;
       if (drawing.random.int(10_000) >= rate * 10 * WEIGHTS[kind]) return false;
       counts.set(kind, (counts.get(kind) ?? 0) + 1);
-      story.tell({ by: 'fault', what: `${kind} (${at})` });
+      drawing.story.tell('fault', { by: 'fault', what: `${kind} (${at})` });
       return true;
     },
     begin() {

@@ -9,7 +9,7 @@ import type { Broken } from './laws.ts';
 import { openHistory } from './open-history.ts';
 import { collectedErrors } from './simulated-logger.ts';
 import type { Storage } from './storages.ts';
-import { story } from './story.ts';
+import type { StoryLine } from './story.ts';
 
 export interface HistoryOrder {
   readonly seed: number;
@@ -31,7 +31,7 @@ export interface Played {
   readonly steps: number;
   readonly deaths: number;
   readonly faults: ReadonlyMap<FaultKind, number>;
-  readonly story: readonly string[];
+  readonly story: readonly StoryLine[];
 }
 
 const START_MS = Date.UTC(2026, 5, 1, 12);
@@ -41,24 +41,30 @@ const TURN_SEEDS = 1_000_003;
 /** Plays it on empty storage. */
 export async function playHistory(order: HistoryOrder, storage: Storage): Promise<Played> {
   const { seed, turns, without } = order;
-  const told = story({ keeps: order.told });
-  const points = interleaving(seed, { story: told, startMs: START_MS });
-  const faults = faultsOf(points, { story: told });
+  const points = interleaving(seed, { told: order.told, startMs: START_MS });
+  const faults = faultsOf(points);
   const errors = collectedErrors();
-  const history = await openHistory(order, { order: points, faults, told, errors, storage });
-  if (order.faults) faults.begin();
-  for (let turn = 0; turn < turns; turn += 1) {
-    points.reseed(seed * TURN_SEEDS + turn);
-    if (without?.has(turn) !== true) await history.turn();
+  const broken: Broken[] = [];
+  storage.tellTo(points.story);
+  try {
+    const history = await openHistory(order, { order: points, faults, errors, storage });
+    if (order.faults) faults.begin();
+    for (let turn = 0; turn < turns; turn += 1) {
+      points.reseed(seed * TURN_SEEDS + turn);
+      if (without?.has(turn) !== true) await history.turn();
+    }
+    points.reseed(seed * TURN_SEEDS + turns);
+    faults.end();
+    await history.rest();
+    broken.push(...(await history.laws()));
+  } catch (error) {
+    const what = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    broken.push({ law: 'a history can be played', what });
   }
-  points.reseed(seed * TURN_SEEDS + turns);
-  faults.end();
-  await history.rest();
-  const broken = [...(await history.laws())];
   for (const [error, times] of errors.unexpected)
     broken.push({ law: 'no unexpected error', what: { error, times } });
   return {
-    ...{ seed, broken, digest: told.digest, steps: points.steps, deaths: points.deaths },
-    ...{ faults: faults.counts, story: told.lines },
+    ...{ seed, broken, digest: points.story.digest, steps: points.steps, deaths: points.deaths },
+    ...{ faults: faults.counts, story: points.story.lines },
   };
 }

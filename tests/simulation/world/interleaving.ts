@@ -4,7 +4,7 @@
  * when the history says so. A process that dies never goes on.
  */
 import { type Seeded, seeded } from '../../support/runtime/seeded.ts';
-import type { Story } from './story.ts';
+import { type Story, story } from './story.ts';
 
 /** A process of the service, as long as it lives. */
 export interface SimulatedProcess {
@@ -17,6 +17,7 @@ export interface SimulatedProcess {
 }
 
 export interface Interleaving {
+  readonly story: Story;
   /** Of the present turn. */
   readonly random: Seeded;
   /** Draws anew from here on. */
@@ -54,6 +55,8 @@ interface Waiting {
   readonly process: SimulatedProcess;
   readonly label: string;
   readonly holds: boolean;
+  /** Who waits, for the story. */
+  readonly task: string | null;
   readonly go: () => void;
 }
 
@@ -73,7 +76,7 @@ export const never = new Promise<never>(() => undefined);
 
 export function interleaving(
   seed: number,
-  { story, startMs }: { story: Story; startMs: number },
+  { told, startMs }: { readonly told: boolean; readonly startMs: number },
 ): Interleaving {
   let random = seeded(seed);
   let waiting: Waiting[] = [];
@@ -82,6 +85,7 @@ export function interleaving(
   let inFlight = 0;
   let landed: (() => void) | null = null;
   const it = { nowMs: startMs, steps: 0, deaths: 0 };
+  const lines = story({ keeps: told, now: () => it.nowMs });
   const processes = new Map<SimulatedProcess, Mortal>();
 
   function fire(): void {
@@ -91,6 +95,7 @@ export function interleaving(
   }
 
   return {
+    story: lines,
     get random() {
       return random;
     },
@@ -123,12 +128,13 @@ export function interleaving(
       processes.delete(process);
       waiting = waiting.filter((one) => one.process !== process);
       timers = timers.filter((one) => one.process !== process);
-      story.tell({ by: process.name, what: 'dies' });
+      lines.tell('fault', { by: process.name, what: 'dies' });
       mortal.end();
     },
     async point(process, label, { holds = false } = {}) {
       if (!process.isAlive) return never;
-      await new Promise<void>((go) => waiting.push({ process, label, holds, go }));
+      const { task } = lines;
+      await new Promise<void>((go) => waiting.push({ process, label, holds, task, go }));
       return process.isAlive ? undefined : never;
     },
     letGo(process) {
@@ -166,7 +172,7 @@ export function interleaving(
       const chosen = able[random.int(able.length)]!;
       waiting.splice(waiting.indexOf(chosen), 1);
       it.steps += 1;
-      story.tell({ by: chosen.process.name, what: chosen.label });
+      lines.tellOf(chosen.task, 'point', { by: chosen.process.name, what: chosen.label });
       if (chosen.holds) holder = chosen.process;
       chosen.go();
       return true;

@@ -21,14 +21,12 @@ import { composeProcess, jobsOf, type RunningProcess, type World } from './proce
 import { simulatedConfigs } from './simulated-configs.ts';
 import type { ErrorLog } from './simulated-logger.ts';
 import type { Storage } from './storages.ts';
-import type { Story } from './story.ts';
 import { tasksOf } from './tasks.ts';
 import { countedIds, keptMarks } from './world-parts.ts';
 
 interface Parts {
   readonly order: Interleaving;
   readonly faults: Faults;
-  readonly told: Story;
   readonly errors: ErrorLog;
   readonly storage: Storage;
 }
@@ -51,7 +49,8 @@ const MERCHANTS = 2;
 const STRANGERS = 1_000_000;
 
 export async function openHistory(ordered: HistoryOrder, parts: Parts): Promise<History> {
-  const { order, faults, told, errors, storage } = parts;
+  const { order, faults, errors, storage } = parts;
+  const { story } = order;
   const configs = simulatedConfigs();
   const tasks = tasksOf(order);
   const clock = { now: () => new Date(order.nowMs) };
@@ -71,7 +70,7 @@ export async function openHistory(ordered: HistoryOrder, parts: Parts): Promise<
   async function begin(name: string, config: Config, skewMs = 0): Promise<RunningProcess> {
     const { process, service } = await composeProcess(world, config, { name, skewMs });
     const running = { process, service, jobs: jobsOf(world, service), running: new Set<string>() };
-    await tasks.drive(process, () => service.prepare());
+    await tasks.drive({ process, name: 'start' }, () => service.prepare());
     return running;
   }
 
@@ -80,21 +79,21 @@ export async function openHistory(ordered: HistoryOrder, parts: Parts): Promise<
     generation += 1;
     return `${kind}-${generation}`;
   };
-  const setup = await begin('setup', configs.worker);
-  await fund(world, setup, tasks);
+  const first = await begin(next('worker'), configs.worker);
+  await fund(world, first, tasks);
   const keys: string[] = [];
   for (let nth = 0; nth < MERCHANTS; nth += 1) {
-    const made = await tasks.drive(setup.process, () =>
-      createMerchant(setup.service.dependencies)({
+    const made = await tasks.drive({ process: first.process, name: 'create a merchant' }, () =>
+      createMerchant(first.service.dependencies)({
         ...{ name: `merchant ${nth}`, callbackUrl: `https://merchant.example/${nth}` },
         ...{ allowedSubnets: ['0.0.0.0/0', '::/0'], commissionPpm: null, live: true },
       }),
     );
     keys.push(made.liveKey ?? '');
   }
-  const workers = [await begin(next('worker'), configs.worker), await begin(next('worker'), configs.worker)];
+  const workers = [first, await begin(next('worker'), configs.worker)];
   let api = await begin(next('api'), configs.api);
-  await endow(world, { setup, api, keys, tasks });
+  await endow(world, { setup: first, api, keys, tasks });
 
   const strangers = new Map<string, number>();
   const stage: Stage = {
@@ -115,7 +114,7 @@ export async function openHistory(ordered: HistoryOrder, parts: Parts): Promise<
     ask: (request, answered) => {
       const { process, service } = api;
       tasks.begin(
-        process,
+        { process, name: `POST ${request.path}` },
         () => askApi(service.http, request),
         (how) => {
           if (how.kind === 'failed') errors.note(`${request.path}: ${String(how.error)}`);
@@ -124,8 +123,8 @@ export async function openHistory(ordered: HistoryOrder, parts: Parts): Promise<
       );
     },
     order(what, work) {
-      told.tell({ by: 'operator', what });
-      tasks.begin(api.process, work, (how) => {
+      story.tell('act', { by: 'operator', what });
+      tasks.begin({ process: api.process, name: what }, work, (how) => {
         if (how.kind === 'failed') errors.note(`${what.split(' ')[0]}: ${String(how.error)}`);
       });
     },
@@ -135,14 +134,14 @@ export async function openHistory(ordered: HistoryOrder, parts: Parts): Promise<
     },
     pass: (ms) => order.pass(ms),
     kill: ({ process }) => order.kill(process),
-    tell: (by, what) => told.tell({ by, what }),
+    tell: (by, what) => story.tell('act', { by, what }),
   };
 
   function start(running: RunningProcess, job: WorkerJob): void {
     running.running.add(job.name);
-    told.tell({ by: running.process.name, what: `begins ${job.name}` });
+    story.tell('point', { by: running.process.name, what: `begins ${job.name}` });
     tasks.begin(
-      running.process,
+      { process: running.process, name: job.name },
       () => job.run(),
       (how) => {
         running.running.delete(job.name);
@@ -215,7 +214,7 @@ export async function openHistory(ordered: HistoryOrder, parts: Parts): Promise<
       const { process, service } = workers[0]!;
       const { dependencies } = service;
       const reconciled = () =>
-        tasks.drive(process, () =>
+        tasks.drive({ process, name: 'reconcile' }, () =>
           reconcile(dependencies, treasuryChains(service.chains, dependencies).values())(),
         );
       return askLaws(world, { stage, books: storage.books, heard, reconciled });

@@ -44,13 +44,13 @@ export async function fund(world: World, setup: RunningProcess, tasks: Tasks): P
     }
     control.mine(30);
   }
-  for (const job of setup.jobs.filter(isForOpening)) await tasks.drive(process, () => job.run());
+  for (const job of setup.jobs.filter(isForOpening)) await tasks.drive({ process, name: job.name }, () => job.run());
   const on = treasuryChains(service.chains, service.dependencies);
   for (const [name, fake] of world.chains) {
     const treasury = on.get(name);
     if (fake.sender.utxos !== null || treasury === undefined) continue;
     for (const { key } of assetsOn(service.dependencies.catalog, [name]))
-      await tasks.drive(process, () =>
+      await tasks.drive({ process, name: 'book capital' }, () =>
         bookCapital(service.dependencies, treasury)({ asset: key, note: 'simulated', dryRun: false }),
       );
   }
@@ -71,7 +71,7 @@ export async function endow(
     for (const [name, { control }] of world.chains) {
       const asset = assetsOn(catalog, [name]).find(({ type }) => type === 'token') ?? catalog.nativeOf(name);
       const body = { amount: 400 + nth, fiat_currency: 'USD', asset: asset.key };
-      const made = await tasks.drive(api.process, () =>
+      const made = await tasks.drive({ process: api.process, name: 'POST invoices' }, () =>
         askApi(api.service.http, { key, path: 'invoices', body }),
       );
       const { address_to: to, amount } = made.body.result;
@@ -79,7 +79,7 @@ export async function endow(
     }
   for (let round = 0; round < 2; round += 1) {
     for (const [name, { control }] of world.chains) control.mine(confirmationsOf(name) + 1);
-    for (const job of setup.jobs.filter(isForOpening)) await tasks.drive(setup.process, () => job.run());
+    for (const job of setup.jobs.filter(isForOpening)) await tasks.drive({ process: setup.process, name: job.name }, () => job.run());
   }
 }
 

@@ -11,12 +11,6 @@ import { silentLogger } from '../../support/runtime/silent-logger.ts';
 import type { Books, Broken } from './laws.ts';
 import type { Storage } from './storages.ts';
 
-export interface PostgresStorage extends Storage {
-  /** Empties it for the next history. */
-  empty(): Promise<void>;
-  close(): Promise<void>;
-}
-
 /** A receiver of the simulation answers 500, or is killed, before it takes a webhook. */
 const NOT_HERE = new Set(['a delivery leaves the queue only when its receiver took it']);
 
@@ -35,7 +29,7 @@ const IDS = {
   signed: 'select txid as id from signed_transactions order by txid',
 } as const;
 
-export async function postgresStorage(url: string): Promise<PostgresStorage> {
+export async function postgresStorage(url: string): Promise<Storage> {
   const database = openDatabase({ url, poolSize: 1, queryTimeoutMs: 60_000, logger: silentLogger });
   const tables = await database.query<{ name: string }>(
     `select tablename as name from pg_tables where schemaname = 'public' and tablename <> 'schema_migrations'`,
@@ -88,6 +82,7 @@ export async function postgresStorage(url: string): Promise<PostgresStorage> {
     },
     books,
     idsOf: async (what) => (await database.query<{ id: string }>(IDS[what])).map(({ id }) => id),
+    tellTo: () => undefined,
     empty: () => database.script(empty),
     close: () => database.close(),
   };

@@ -7,12 +7,18 @@ export type Ended<T> =
   /** Its process died. */
   | { readonly kind: 'died' };
 
+/** Where it runs, and its name in the story. */
+export interface TaskOf {
+  readonly process: SimulatedProcess;
+  readonly name: string;
+}
+
 export interface Tasks {
   readonly underWay: number;
   /** Begins it; `ended` is told once. */
-  begin<T>(process: SimulatedProcess, work: () => Promise<T>, ended: (how: Ended<T>) => void): void;
+  begin<T>(on: TaskOf, work: () => Promise<T>, ended: (how: Ended<T>) => void): void;
   /** Begins it, and lets everything go on until it has ended. Throws what it threw. */
-  drive<T>(process: SimulatedProcess, work: () => Promise<T>): Promise<T>;
+  drive<T>(on: TaskOf, work: () => Promise<T>): Promise<T>;
   /** Lets everything go on until `isOver`; throws when nothing can go on. */
   pump(isOver: () => boolean): Promise<void>;
 }
@@ -25,9 +31,9 @@ const IDLE_MAX = 2_000;
 export function tasksOf(order: Interleaving): Tasks {
   let underWay = 0;
 
-  function begin<T>(process: SimulatedProcess, work: () => Promise<T>, ended: (how: Ended<T>) => void): void {
+  function begin<T>({ process, name }: TaskOf, work: () => Promise<T>, ended: (how: Ended<T>) => void): void {
     underWay += 1;
-    const how = work().then(
+    const how = order.story.within(name, work).then(
       (value): Ended<T> => ({ kind: 'done', value }),
       (error: unknown): Ended<T> => ({ kind: 'failed', error }),
     );
@@ -61,15 +67,15 @@ export function tasksOf(order: Interleaving): Tasks {
     },
     begin,
     pump,
-    async drive<T>(process: SimulatedProcess, work: () => Promise<T>): Promise<T> {
+    async drive<T>(on: TaskOf, work: () => Promise<T>): Promise<T> {
       let how: Ended<T> | null = null;
-      begin(process, work, (ended) => {
+      begin(on, work, (ended) => {
         how = ended;
       });
       await pump(() => how !== null);
       const ended = how as Ended<T> | null;
       if (ended?.kind === 'done') return ended.value;
-      throw ended?.kind === 'failed' ? ended.error : new Error(`${process.name} died`);
+      throw ended?.kind === 'failed' ? ended.error : new Error(`${on.process.name} died`);
     },
   };
 }

@@ -1,0 +1,20 @@
+/** The storage of a tier, for a run of histories. */
+import { memoryStorage } from '../world/memory-storage.ts';
+import { ownPostgres, postgresStorage } from '../world/postgres-storage.ts';
+import type { Storage, Tier } from '../world/storages.ts';
+
+export async function openTier(tier: Tier): Promise<{ readonly storage: Storage; close(): Promise<void> }> {
+  if (tier === 'memory') {
+    const storage = memoryStorage();
+    return { storage, close: () => storage.close() };
+  }
+  const server = await ownPostgres();
+  const storage = await postgresStorage(server.url);
+  return {
+    storage,
+    async close() {
+      await storage.close();
+      await server.destroy();
+    },
+  };
+}
