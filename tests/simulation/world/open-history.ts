@@ -41,7 +41,9 @@ export interface History {
 
 const ROUNDS_TO_REST = 40;
 const JOBS_AT_ONCE = 4;
-const JOB_PER_MILLE = 180;
+const CHAINS_AT_ONCE = [1, 1, 1, 1, 1, 2, 2, 2, 3] as const;
+const MONEY_JOB_PER_MILLE = 220;
+const JOB_PER_MILLE = 30;
 const POINTS_A_TURN = 24;
 const MASTER_KEY = Buffer.from('11'.repeat(32), 'hex');
 const MERCHANTS = 2;
@@ -178,7 +180,7 @@ export async function openHistory(ordered: HistoryOrder, parts: Parts): Promise<
           if (
             !worker.running.has(job.name) &&
             worker.running.size < JOBS_AT_ONCE &&
-            order.random.int(1_000) < JOB_PER_MILLE
+            order.random.int(1_000) < (movesMoney(job) ? MONEY_JOB_PER_MILLE : JOB_PER_MILLE)
           )
             start(worker, job);
       for (let points = order.random.int(POINTS_A_TURN); points > 0; points -= 1) {
@@ -223,15 +225,20 @@ export async function openHistory(ordered: HistoryOrder, parts: Parts): Promise<
 }
 
 /** In an order in which a round takes a transfer to its next block. */
+const MONEY_JOBS = ['chain:', 'screen-deposits', 'send:', 'sweep:', 'send:', 'deliver-webhooks'];
+
 function jobsThatMoveMoney(jobs: readonly WorkerJob[]): readonly WorkerJob[] {
-  const named = (start: string) => jobs.filter(({ name }) => name.startsWith(start));
-  return ['chain:', 'screen-deposits', 'send:', 'sweep:', 'send:', 'deliver-webhooks'].flatMap(named);
+  return MONEY_JOBS.flatMap((start) => jobs.filter(({ name }) => name.startsWith(start)));
+}
+
+function movesMoney({ name }: WorkerJob): boolean {
+  return MONEY_JOBS.some((start) => name.startsWith(start));
 }
 
 function drawChains({ chains }: HistoryOrder, { random }: Interleaving): readonly string[] {
   const left = [...chains];
   const drawn: string[] = [];
-  for (let count = 1 + random.int(Math.min(3, left.length)); count > 0; count -= 1)
+  for (let count = Math.min(left.length, random.pick(CHAINS_AT_ONCE)); count > 0; count -= 1)
     drawn.push(...left.splice(random.int(left.length), 1));
   return drawn.toSorted();
 }

@@ -15,17 +15,51 @@ const HOT_WALLET = 2 ** 31;
  * others throw).
  */
 export function fakeDeriver({ family }: { family: string }): OfflineDeriver & ChangeAddresses {
-  const fake = fakeFamily(family);
-  const hotWallet = fake.address(fakeEntropy(family, HOT_WALLET));
+  const { addressOf, normalize } = rememberedFamily(family);
+  const hotWallet = addressOf(HOT_WALLET);
   return {
     family,
-    derive: (range) => derivationIndexes(range).map((index) => fake.address(fakeEntropy(family, index))),
+    derive: (range) => derivationIndexes(range).map(addressOf),
     hotWallet: () => hotWallet,
     changeAddress(index) {
       if (!Number.isInteger(index) || index < 1 || index >= HOT_WALLET)
         throw new RangeError(`change goes to a whole index from 1 below 2^31, not to ${index}`);
-      return fake.address(fakeEntropy(family, HOT_WALLET + index));
+      return addressOf(HOT_WALLET + index);
     },
-    normalize: fake.normalize,
+    normalize,
+  };
+}
+
+interface RememberedFamily {
+  addressOf(index: number): string;
+  normalize(address: string): string | null;
+}
+
+const families = new Map<string, RememberedFamily>();
+
+/** Derivers of a family share what they made: a hash and a checksum are most of a fake's work. */
+function rememberedFamily(family: string): RememberedFamily {
+  const known = families.get(family);
+  if (known !== undefined) return known;
+  const fake = fakeFamily(family);
+  const made = {
+    addressOf: remembered((index: number) => fake.address(fakeEntropy(family, index))),
+    normalize: remembered((address: string) => fake.normalize(address)),
+  };
+  families.set(family, made);
+  return made;
+}
+
+const REMEMBERED_MAX = 8_192;
+
+function remembered<Of, Made>(make: (of: Of) => Made): (of: Of) => Made {
+  const made = new Map<Of, Made>();
+  return (of) => {
+    const known = made.get(of);
+    if (known !== undefined) return known;
+    if (made.size >= REMEMBERED_MAX) made.clear();
+    const value = make(of);
+    made.set(of, value);
+    return value;
   };
 }
