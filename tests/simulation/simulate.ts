@@ -30,6 +30,7 @@ Options:
   --processes COUNT     that play beside each other (default: one for each core)
   --stop                ends at the first history that breaks a law
   --story               prints the story of the first seed, whatever it breaks
+  --quiet               prints neither progress nor a story
   --whole               neither shrinks a history nor shortens ids in its story
   --help                print this help
 
@@ -49,6 +50,7 @@ const { values } = readCommandLine(HELP, () =>
       processes: { type: 'string', default: String(availableParallelism()) },
       stop: { type: 'boolean', default: false },
       story: { type: 'boolean', default: false },
+      quiet: { type: 'boolean', default: false },
       whole: { type: 'boolean', default: false },
       /** Of a process of a run: which seeds are its own, and that it prints them as JSON. */
       part: { type: 'string' },
@@ -94,12 +96,12 @@ async function playRun(): Promise<number> {
       console.log(`seed ${one.seed} broke: ${law}: ${shortened(what).slice(0, 600)}`);
     if (one.broken.length > 0) first = first === null || one.seed < first.seed ? one : first;
     if (first !== null && values.stop) run.end();
-    if (performance.now() - told < PROGRESS_MS) continue;
+    if (values.quiet || performance.now() - told < PROGRESS_MS) continue;
     told = performance.now();
     process.stderr.write(`${totals.histories} of ${count} histories, ${rateOf(totals, began)} a second, ${totals.broken} broken\n`);
   }
   console.log(summaryOf(totals, began));
-  if (first !== null) await tellBroken(first);
+  if (first !== null && !values.quiet) await tellBroken(first);
   return first === null ? 0 : 1;
 }
 

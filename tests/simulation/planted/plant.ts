@@ -1,0 +1,88 @@
+/**
+ * `bun run simulate:planted`: plants one bug after the other into a copy of the code, and plays
+ * histories there until a law breaks. A bug that no history finds is a hole in the simulation.
+ */
+import { cp, mkdtemp, readFile, rm, symlink, unlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { readCommandLine } from '../../support/operators/read-command-line.ts';
+import { PLANTED_BUGS, type PlantedBug } from './planted-bugs.ts';
+
+const ROOT = join(import.meta.dir, '..', '..', '..');
+const COPIED = ['src', 'tests', 'scripts', 'drizzle', 'package.json', 'tsconfig.json', 'bunfig.toml'];
+
+const HELP = `usage: bun run simulate:planted [--only NAME] [--histories COUNT] [--from SEED]
+
+Plants each bug of tests/simulation/planted/planted-bugs.ts into a copy of the code, plays histories in memory until one breaks a law,
+and prints which history found it, by which law.
+
+Options:
+  --only NAME        one bug
+  --histories COUNT  most histories for a bug (default: 2000)
+  --from SEED        the first seed (default: 1)
+  --help             print this help
+
+Exit codes:
+  0  every bug was found
+  1  a bug was not found
+  2  the command line is wrong; nothing was begun`;
+
+const { only, histories, from } = readCommandLine(HELP, () => {
+  const { values } = parseArgs({
+    options: {
+      only: { type: 'string' },
+      histories: { type: 'string', default: '2000' },
+      from: { type: 'string', default: '1' },
+    },
+  });
+  if (values.only !== undefined && !PLANTED_BUGS.some(({ name }) => name === values.only))
+    throw new Error(`There is no planted bug ${values.only}.`);
+  return values;
+});
+
+/** A copy of the code with the bug, beside the same packages. */
+async function planted(bug: PlantedBug): Promise<string> {
+  const copy = await mkdtemp(join(tmpdir(), 'quittance-planted-'));
+  for (const name of COPIED) await cp(join(ROOT, name), join(copy, name), { recursive: true });
+  await symlink(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
+  const file = join(copy, bug.file);
+  const code = await readFile(file, 'utf8');
+  await unlink(file);
+  await writeFile(file, code.replace(bug.find, () => bug.replace));
+  return copy;
+}
+
+interface Hunt {
+  readonly found: { readonly seed: number; readonly law: string } | null;
+  readonly seconds: number;
+}
+
+async function hunt(bug: PlantedBug): Promise<Hunt> {
+  const copy = await planted(bug);
+  const began = performance.now();
+  const options = ['--histories', histories, '--from', from, '--stop', '--quiet'];
+  if (bug.chains !== undefined) options.push('--chains', bug.chains);
+  const child = Bun.spawn([process.execPath, 'tests/simulation/simulate.ts', ...options], {
+    ...{ cwd: copy, stdin: 'ignore', stdout: 'pipe', stderr: 'inherit' },
+  });
+  const output = await new Response(child.stdout).text();
+  const code = await child.exited;
+  const seconds = (performance.now() - began) / 1_000;
+  await rm(copy, { recursive: true });
+  const broke = /^seed (\d+) broke: ([^:]+)/m.exec(output);
+  if (code === 0) return { found: null, seconds };
+  if (broke === null) throw new Error(`the histories with ${bug.name} ended with ${code}:\n${output.slice(-2_000)}`);
+  return { found: { seed: Number(broke[1]), law: broke[2]! }, seconds };
+}
+
+const bugs = PLANTED_BUGS.filter(({ name }) => only === undefined || name === only);
+let missed = 0;
+for (const bug of bugs) {
+  const { found, seconds } = await hunt(bug);
+  if (found === null) missed += 1;
+  const how = found === null ? `NOT FOUND in ${histories}` : `seed ${found.seed}: ${found.law}`;
+  console.log(`${bug.name}: ${how} (${seconds.toFixed(0)} s)`);
+}
+console.log(`${bugs.length - missed} of ${bugs.length} planted bugs found`);
+process.exit(missed === 0 ? 0 : 1);

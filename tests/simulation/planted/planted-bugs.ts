@@ -1,0 +1,17 @@
+/**
+ * Bugs to plant, each one change of the code: what simulated histories must find. A test holds
+ * every `find` against the present code.
+ */
+export interface PlantedBug {
+  readonly name: string;
+  /** Whom it costs what, in one sentence. */
+  readonly cost: string;
+  readonly file: string;
+  /** Stands in the file exactly once. */
+  readonly find: string;
+  readonly replace: string;
+  /** What the run needs to find it: chains that it is about. */
+  readonly chains?: string;
+}
+
+export const PLANTED_BUGS: readonly PlantedBug[] = [];
