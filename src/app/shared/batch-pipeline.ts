@@ -12,6 +12,8 @@ export interface Steps<Job, Outcome> {
   /** Whether known jobs wait, so that the next tick should claim again. */
   waiting(): boolean;
   attempt(job: Job): Promise<Outcome>;
+  /** Told what was claimed and is not attempted, because the run ends. */
+  leave(jobs: readonly Job[]): void;
   record(outcomes: readonly Outcome[]): Promise<void>;
 }
 
@@ -204,7 +206,7 @@ function claim(run: PipelineRun): void {
  */
 function beginReady(run: PipelineRun): void {
   const { ready, pace } = run;
-  if (run.failure !== null || run.abandoned) ready.length = 0;
+  if (ready.length > 0 && (run.failure !== null || run.abandoned)) run.steps.leave(ready.splice(0));
   while (run.attempting < run.attemptingMost) {
     const job = ready.shift();
     if (job === undefined) break;

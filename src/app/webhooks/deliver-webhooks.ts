@@ -106,6 +106,7 @@ export function webhookDispatcher(deps: DeliveryNeeds): WebhookDispatcher {
           },
           waiting: due.waiting,
           attempt,
+          leave: due.leave,
           record,
         },
         PACE,

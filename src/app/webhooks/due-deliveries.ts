@@ -21,6 +21,11 @@ export interface DueDeliveries {
    */
   ended(delivery: ClaimedDelivery, met: AttemptMet): { readonly troubled: boolean };
   /**
+   * Gives the places of deliveries back that no attempt is made at: others may have them once the
+   * lease has lapsed.
+   */
+  leave(deliveries: readonly ClaimedDelivery[]): void;
+  /**
    * Takes nothing more for a destination before its lanes are found due again: its circuit opened.
    */
   forget(destination: string): void;
@@ -122,6 +127,13 @@ export function dueDeliveries(
       inHand.delete(delivery.id);
       slots.giveBack(delivery, 1, met, deps.clock.now());
       return { troubled };
+    },
+
+    leave(deliveries) {
+      for (const delivery of deliveries) {
+        inHand.delete(delivery.id);
+        slots.giveBack(delivery, 1, null, deps.clock.now());
+      }
     },
 
     forget(destination) {

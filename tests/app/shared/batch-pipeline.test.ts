@@ -25,6 +25,7 @@ function stepsOver(count: number, replaced: Partial<Steps<number, number>> = {})
     recorded: [] as number[],
     batches: [] as number[][],
     started: [] as number[],
+    left: [] as number[],
     mostUnderWay: 0,
   };
   const asked: ClaimAbout[] = [];
@@ -47,6 +48,9 @@ function stepsOver(count: number, replaced: Partial<Steps<number, number>> = {})
       await replaced.attempt?.(job);
       ended += 1;
       return job;
+    },
+    leave(jobs) {
+      noted.left.push(...jobs);
     },
     async record(outcomes) {
       await replaced.record?.(outcomes);
@@ -167,6 +171,7 @@ describe('working off a backlog', () => {
       },
       waiting: () => asked.length < 3,
       attempt: async (job) => job,
+      leave: () => undefined,
       record: async () => undefined,
     };
     await time.until(runPipeline(steps, PACE, { clock: time, timers: late }));
@@ -203,7 +208,7 @@ describe('working off a backlog', () => {
     await expect(unwritable.time.until(unwritable.run())).rejects.toThrow('disk full');
   });
 
-  test('begins nothing that it claimed once it failed', async () => {
+  test('begins nothing that it claimed once it failed, and gives it back', async () => {
     const it = stepsOver(0, {
       waiting: () => false,
       claim: async ({ look }) => (look && it.noted.started.length === 0 ? numbers(20) : []),
@@ -212,6 +217,7 @@ describe('working off a backlog', () => {
     await expect(it.time.until(it.run())).rejects.toThrow('a bug');
     expect(it.noted.started).toEqual(numbers(PACE.begin.most));
     expect(it.noted.recorded).toEqual([1, 2]);
+    expect(it.noted.left).toEqual(numbers(20).slice(PACE.begin.most));
   });
 
   test('told to stop, records what ends within its time, and leaves the rest to itself', async () => {

@@ -3,6 +3,8 @@
  * others.
  */
 import { describe, expect, test } from 'bun:test';
+import { LEASE_SECONDS } from '../../../src/app/webhooks/due-deliveries.ts';
+import { StorageUnavailable } from '../../../src/ports/repositories.ts';
 import type { WebhookOutcome } from '../../../src/ports/webhooks/webhook-transport.ts';
 import { anId } from '../../support/builders.ts';
 import { deliveryWorld } from '../../support/webhooks/delivery-world.ts';
@@ -68,6 +70,33 @@ describe('the webhook dispatcher', () => {
     for (let nth = 0; nth < 2; nth += 1) it.enqueue(anId(), URL_OF_SHOP, 1);
     expect(await it.time.until(it.dispatcher().run())).toBe(2);
     expect(it.queue.recorded.map(({ next }) => next.state).toSorted()).toEqual(['delivered', 'pending']);
+  });
+
+  test('W1: what it claimed and did not send, because the database was away, is sent in a later run', async () => {
+    let isAway = true;
+    const it = deliveryWorld();
+    it.receivers.set('quick.example', { kind: 'answers', ms: 10 });
+    it.receivers.set('slow.example', { kind: 'answers', ms: 200 });
+    for (const host of ['quick', 'slow']) it.enqueue(anId(), `https://${host}.example/`, 40);
+    const { record, claim } = it.queue;
+    const dispatcher = it.dispatcher({
+      webhookQueue: {
+        ...it.queue,
+        // The database fails between a claim's end and its answer.
+        async claim(wanted) {
+          const claimed = await claim(wanted);
+          await new Promise<void>((resolve) => it.time.timers.after(40, resolve));
+          return claimed;
+        },
+        record: async (outcomes) => (isAway ? Promise.reject(new StorageUnavailable('away')) : record(outcomes)),
+      },
+    });
+    await expect(it.time.until(dispatcher.run())).rejects.toThrow('away');
+    isAway = false;
+    expect(dispatcher.figures().inFlight).toBe(0);
+    await it.time.pass(LEASE_SECONDS * 1_000);
+    await it.time.until(dispatcher.run());
+    expect(it.queue.pending()).toBe(0);
   });
 
   test('a delivery is made at once when it is asked for, and its receiver is told of no second one', async () => {

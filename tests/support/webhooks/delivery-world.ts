@@ -52,7 +52,7 @@ export function deliveryWorld(replaced: Partial<DeliveryNeeds> = {}) {
   }
 
   /** A dispatcher of its own process; several share the queue. */
-  const dispatcher = () =>
+  const dispatcher = (own: Partial<DeliveryNeeds> = {}) =>
     webhookDispatcher({
       clock: time,
       timers: time.timers,
@@ -82,7 +82,7 @@ export function deliveryWorld(replaced: Partial<DeliveryNeeds> = {}) {
           return outcome;
         },
       },
-      ...replaced,
+      ...{ ...replaced, ...own },
     });
 
   /** Runs the job every second, as the scheduler does, until it is stopped. */
