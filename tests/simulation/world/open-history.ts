@@ -47,6 +47,8 @@ const JOB_PER_MILLE = 30;
 const POINTS_A_TURN = 24;
 const MASTER_KEY = Buffer.from('11'.repeat(32), 'hex');
 const MERCHANTS = 2;
+/** Of the invoices of merchants (acts/people.ts). */
+const LONGEST_TTL_MS = 1_200_000;
 /** Indexes of addresses of nobody. */
 const STRANGERS = 1_000_000;
 
@@ -202,6 +204,8 @@ export async function openHistory(ordered: HistoryOrder, parts: Parts): Promise<
           askForPayout(stage, intent);
           await tasks.pump(() => tasks.underWay === 0);
         }
+      // Whatever time may end, it has ended.
+      order.pass(LONGEST_TTL_MS);
       await work(workers[0]!, workers[0]!.jobs);
       for (let round = 0; round < ROUNDS_TO_REST; round += 1) {
         for (const [name, { control }] of chains) control.mine(confirmationsOf(name) + 1);
@@ -210,7 +214,6 @@ export async function openHistory(ordered: HistoryOrder, parts: Parts): Promise<
         order.pass(120_000);
         if (round > 0 && (await storage.books.restless()).length === 0) break;
       }
-      await work(workers[1]!, workers[1]!.jobs);
     },
     laws() {
       const { process, service } = workers[0]!;
