@@ -62,7 +62,9 @@ const tier = readCommandLine(HELP, (): Tier => {
   if (found === undefined) throw new Error(`--tier is one of ${TIERS.join(', ')}.`);
   return found;
 });
-const count = readCommandLine(HELP, () => whole('histories', values.histories ?? (tier === 'memory' ? '1000' : '20')));
+const count = readCommandLine(HELP, () =>
+  whole('histories', values.histories ?? (tier === 'memory' ? '1000' : '20')),
+);
 const from = readCommandLine(HELP, () => whole('from', values.from));
 const order: Omit<HistoryOrder, 'seed'> = {
   turns: readCommandLine(HELP, () => whole('turns', values.turns)),
@@ -98,7 +100,9 @@ async function playRun(): Promise<number> {
     if (first !== null && values.stop) run.end();
     if (values.quiet || performance.now() - told < PROGRESS_MS) continue;
     told = performance.now();
-    process.stderr.write(`${totals.histories} of ${count} histories, ${rateOf(totals, began)} a second, ${totals.broken} broken\n`);
+    process.stderr.write(
+      `${totals.histories} of ${count} histories, ${rateOf(totals, began)} a second, ${totals.broken} broken\n`,
+    );
   }
   console.log(summaryOf(totals, began));
   if (first !== null && !values.quiet) await tellBroken(first);
@@ -110,7 +114,9 @@ const rateOf = ({ histories }: Totals, began: number): string =>
 
 function summaryOf(totals: Totals, began: number): string {
   const { histories, broken, steps, deaths, faults } = totals;
-  const kinds = [...faults].toSorted(([a], [b]) => a.localeCompare(b)).map(([kind, times]) => `  ${times} ${kind}`);
+  const kinds = [...faults]
+    .toSorted(([a], [b]) => a.localeCompare(b))
+    .map(([kind, times]) => `  ${times} ${kind}`);
   return [
     `${histories} histories, ${broken} broken, ${steps} steps, ${deaths} deaths, ${rateOf(totals, began)} a second`,
     ...kinds,
@@ -122,7 +128,9 @@ async function tellBroken({ seed, broken }: SeedResult): Promise<void> {
   const laws = new Set(broken.map(({ law }) => law));
   const plays = values.whole ? 0 : tier === 'memory' ? 300 : 60;
   const { played, turns } = await shrink({ ...order, seed }, storage, { laws, plays });
-  console.log(`\nThe story of seed ${seed} in ${turns.length} of ${order.turns} turns (${turns.join(', ')}):\n`);
+  console.log(
+    `\nThe story of seed ${seed} in ${turns.length} of ${order.turns} turns (${turns.join(', ')}):\n`,
+  );
   for (const line of toldStory(played.story)) console.log(line);
   for (const { law, what } of played.broken) console.log(`\nbroken: ${law}\n  ${shortened(shown(what))}`);
   await close();
@@ -139,4 +147,6 @@ async function tellStory(): Promise<number> {
   return played.broken.length === 0 ? 0 : 1;
 }
 
-process.exit(await (values.part !== undefined ? playPart(values.part) : values.story ? tellStory() : playRun()));
+process.exit(
+  await (values.part !== undefined ? playPart(values.part) : values.story ? tellStory() : playRun()),
+);

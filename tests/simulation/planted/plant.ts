@@ -49,7 +49,10 @@ async function planted(bug: PlantedBug): Promise<string> {
   const file = join(copy, bug.file);
   const code = await readFile(file, 'utf8');
   await unlink(file);
-  await writeFile(file, code.replace(bug.find, () => bug.replace));
+  await writeFile(
+    file,
+    code.replace(bug.find, () => bug.replace),
+  );
   return copy;
 }
 
@@ -72,7 +75,8 @@ async function hunt(bug: PlantedBug): Promise<Hunt> {
   await rm(copy, { recursive: true });
   const broke = /^seed (\d+) broke: ([^:]+)/m.exec(output);
   if (code === 0) return { found: null, seconds };
-  if (broke === null) throw new Error(`the histories with ${bug.name} ended with ${code}:\n${output.slice(-2_000)}`);
+  if (broke === null)
+    throw new Error(`the histories with ${bug.name} ended with ${code}:\n${output.slice(-2_000)}`);
   return { found: { seed: Number(broke[1]), law: broke[2]! }, seconds };
 }
 

@@ -23,14 +23,20 @@ export async function shrink(
     played += 1;
     await storage.empty();
     const kept = new Set(turns);
-    const without = new Set(Array.from({ length: order.turns }, (_, turn) => turn).filter((turn) => !kept.has(turn)));
+    const without = new Set(
+      Array.from({ length: order.turns }, (_, turn) => turn).filter((turn) => !kept.has(turn)),
+    );
     return playHistory({ ...order, without, told }, storage);
   };
   const stillBreaks = async (turns: readonly number[]): Promise<boolean> => {
     const { broken } = await play(turns, false);
     return broken.some(({ law }) => laws.has(law));
   };
-  for (let size = Math.ceil(left.length / 2); size >= 1 && played < plays; size = size === 1 ? 0 : Math.ceil(size / 2)) {
+  for (
+    let size = Math.ceil(left.length / 2);
+    size >= 1 && played < plays;
+    size = size === 1 ? 0 : Math.ceil(size / 2)
+  ) {
     for (let at = 0; at < left.length && played < plays; ) {
       const fewer = [...left.slice(0, at), ...left.slice(at + size)];
       if (await stillBreaks(fewer)) left = fewer;

@@ -35,7 +35,9 @@ export function changesTold(changes: readonly Change[]): readonly string[] {
 
 function insertedText(name: string, row: Row): string {
   const columns = INSERTED[name] ?? Object.keys(row);
-  const told = columns.filter((column) => isTold(column) && row[column] !== null && row[column] !== undefined);
+  const told = columns.filter(
+    (column) => isTold(column) && row[column] !== null && row[column] !== undefined,
+  );
   return `new, ${told.map((column) => `${column} ${textOf(row[column])}`).join(', ')}`;
 }
 
@@ -43,7 +45,9 @@ function changedText(before: Row, after: Row): string {
   const changed = Object.keys(after).filter(
     (column) => isTold(column) && textOf(before[column]) !== textOf(after[column]),
   );
-  return changed.map((column) => `${column} ${textOf(before[column])} -> ${textOf(after[column])}`).join(', ');
+  return changed
+    .map((column) => `${column} ${textOf(before[column])} -> ${textOf(after[column])}`)
+    .join(', ');
 }
 
 const isTold = (column: string): boolean => !UNTOLD_COLUMNS.has(column);

@@ -56,7 +56,7 @@ export async function playHistory(order: HistoryOrder, storage: Storage): Promis
     points.reseed(seed * TURN_SEEDS + turns);
     faults.end();
     await history.rest();
-    broken.push(...(await history.laws()));
+    broken.push(...(await history.laws()), ...storage.brokenOnTheWay());
   } catch (error) {
     const what = error instanceof Error ? (error.stack ?? error.message) : String(error);
     broken.push({ law: 'a history can be played', what });

@@ -1,23 +1,41 @@
-/** The fast tier: the repositories in memory, which pass the contract suites of PostgreSQL's. */
-import { idsOf, memoryBooks } from '../memory/memory-books.ts';
+/**
+ * The fast tier: the repositories in memory, which pass the contract suites of PostgreSQL's. Here
+ * the laws of the ledger are asked after every transaction that changed what they are about.
+ */
+import { brokenInMemory, memoryBooks, memoryIdsOf } from '../memory/memory-books.ts';
 import { memoryDatabase } from '../memory/memory-database.ts';
 import { memoryStore } from '../memory/store/memory-store.ts';
+import type { Change } from '../memory/store/table.ts';
 import { changesTold } from './changes-told.ts';
+import type { Broken } from './laws.ts';
 import type { Storage } from './storages.ts';
+import type { Story } from './story.ts';
+
+/** Tables that laws of the ledger read. */
+const LAWFUL = new Set([
+  ...['balances', 'deposits', 'invoices', 'ledger_entries', 'ledger_postings', 'payouts'],
+  ...['webhook_deliveries'],
+]);
 
 export function memoryStorage(): Storage {
   const store = memoryStore();
+  let broken: readonly Broken[] = [];
+  const committed = (story: Story) => (changes: readonly Change[]) => {
+    if (story.keeps) for (const what of changesTold(changes)) story.note({ by: 'books', what });
+    if (broken.length > 0 || !changes.some(({ table }) => LAWFUL.has(table.name))) return;
+    broken = brokenInMemory(store);
+    for (const { law } of broken) story.note({ by: 'LAW BROKEN', what: law });
+  };
   return {
     database: memoryDatabase(store),
     books: memoryBooks(store),
-    idsOf: async (what) => idsOf(store, what),
-    tellTo: (story) =>
-      store.onCommit(
-        story.keeps
-          ? (changes) => changesTold(changes).forEach((what) => story.note({ by: 'books', what }))
-          : () => undefined,
-      ),
-    empty: async () => store.empty(),
+    idsOf: memoryIdsOf(store),
+    tellTo: (story) => store.onCommit(committed(story)),
+    brokenOnTheWay: () => broken,
+    async empty() {
+      store.empty();
+      broken = [];
+    },
     close: async () => undefined,
   };
 }

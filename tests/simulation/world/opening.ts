@@ -1,7 +1,8 @@
 /** What is there before a history begins: the operator's money, and that of the merchants. */
+
+import type { WorkerJob } from '../../../src/app/shared/worker-job.ts';
 import { bookCapital } from '../../../src/app/treasury/treasury.ts';
 import { treasuryChains } from '../../../src/compose/treasury.ts';
-import type { WorkerJob } from '../../../src/app/shared/worker-job.ts';
 import type { Asset, AssetCatalog } from '../../../src/domain/catalog/asset.ts';
 import { unitsOf } from '../../../src/domain/money/decimal.ts';
 import { type ApiAnswer, type ApiRequest, confirmationsOf } from './acts/stage.ts';
@@ -44,7 +45,8 @@ export async function fund(world: World, setup: RunningProcess, tasks: Tasks): P
     }
     control.mine(30);
   }
-  for (const job of setup.jobs.filter(isForOpening)) await tasks.drive({ process, name: job.name }, () => job.run());
+  for (const job of setup.jobs.filter(isForOpening))
+    await tasks.drive({ process, name: job.name }, () => job.run());
   const on = treasuryChains(service.chains, service.dependencies);
   for (const [name, fake] of world.chains) {
     const treasury = on.get(name);
@@ -79,7 +81,8 @@ export async function endow(
     }
   for (let round = 0; round < 2; round += 1) {
     for (const [name, { control }] of world.chains) control.mine(confirmationsOf(name) + 1);
-    for (const job of setup.jobs.filter(isForOpening)) await tasks.drive({ process: setup.process, name: job.name }, () => job.run());
+    for (const job of setup.jobs.filter(isForOpening))
+      await tasks.drive({ process: setup.process, name: job.name }, () => job.run());
   }
 }
 

@@ -83,6 +83,7 @@ export async function postgresStorage(url: string): Promise<Storage> {
     books,
     idsOf: async (what) => (await database.query<{ id: string }>(IDS[what])).map(({ id }) => id),
     tellTo: () => undefined,
+    brokenOnTheWay: () => [],
     empty: () => database.script(empty),
     close: () => database.close(),
   };

@@ -1,7 +1,7 @@
 /** Where a history keeps its books: every tier answers alike, so a seed has one digest. */
 import type { ComposedDatabase } from '../../../src/compose/database.ts';
 import type { Stage } from './acts/stage.ts';
-import type { Books } from './laws.ts';
+import type { Books, Broken } from './laws.ts';
 import type { Story } from './story.ts';
 
 export interface Storage {
@@ -11,6 +11,8 @@ export interface Storage {
   readonly idsOf: Stage['idsOf'];
   /** Tells the story what each transaction changed, where the storage knows. */
   tellTo(story: Story): void;
+  /** Laws that did not hold after a transaction, where that is asked; those of the first one. */
+  brokenOnTheWay(): readonly Broken[];
   /** Empties it for the next history. */
   empty(): Promise<void>;
   close(): Promise<void>;
