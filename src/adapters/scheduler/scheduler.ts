@@ -69,18 +69,18 @@ export function scheduler(jobs: readonly Job[], deps: { logger: Logger }): Sched
     }
   }
 
-  const cron = new Cron('* * * * * *', { paused: true, protect: true, catch: true }, () => {
-    for (const job of jobs) startIfDue(job);
-  });
+  let cron: Cron | null = null;
 
   return {
     start() {
-      cron.resume();
+      cron = new Cron('* * * * * *', { protect: true, catch: true }, () => {
+        for (const job of jobs) startIfDue(job);
+      });
       for (const job of jobs) job.listen?.(() => startNow(job), stopping.signal);
     },
     async stop(graceMs) {
       stopping.abort();
-      cron.stop();
+      cron?.stop();
       await Promise.race([Promise.all(running.values()), Bun.sleep(graceMs)]);
     },
   };

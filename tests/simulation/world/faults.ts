@@ -11,23 +11,26 @@ const WEIGHTS = {
   'death after a statement': 0.25,
   'death after a commit': 0.5,
   'death at a point': 0.2,
-  'database away': 1,
-  'database answer lost': 0.7,
+  'database away': 0.5,
+  'database answer lost': 0.5,
   'commit answer lost': 0.5,
   'serialization failure': 0.5,
   'node away': 1,
   'node answer lost': 0.5,
   'node rate limit': 0.5,
-  'broadcast dropped': 4,
-  'broadcast falsely accepted': 2,
-  'broadcast refused': 1,
-  'broadcast answer lost': 6,
-  'signer away': 1,
-  'signer answer lost': 0.5,
+  'broadcast dropped': 6,
+  'broadcast falsely accepted': 4,
+  'broadcast refused': 3,
+  'broadcast answer lost': 8,
+  'signer away': 5,
+  'signer answer lost': 5,
   'receiver away': 7,
   'receiver answers 500': 7,
   'receiver answer lost': 4,
 } as const;
+
+/** Per mille. Where much fails, little begins; where little fails, work goes far. */
+const RATES = [3, 8, 15, 30, 60] as const;
 
 export type FaultKind = keyof typeof WEIGHTS;
 const KINDS = Object.keys(WEIGHTS) as FaultKind[];
@@ -44,10 +47,10 @@ export interface Faults {
   readonly counts: ReadonlyMap<FaultKind, number>;
 }
 
-/** The rate is drawn from 5 to 100 per mille. `drawing.random` is that of the present turn. */
+/** `drawing.random` is that of the present turn. */
 export function faultsOf(drawing: { readonly random: Seeded; readonly story: Story }): Faults {
   const { random } = drawing;
-  const rate = 5 + random.int(96);
+  const rate = random.pick(RATES);
   const on = new Set(KINDS.filter(() => random.int(2) === 0));
   const counts = new Map<FaultKind, number>();
   let isOn = false;

@@ -36,6 +36,9 @@ export interface Played {
 
 const START_MS = Date.UTC(2026, 5, 1, 12);
 /** Turns of one seed draw apart from each other, so that those that are left keep their numbers. */
+const TURNS_LEAST = 6;
+/** After the last turn, before faults end. */
+const FAULTY_ROUNDS = 3;
 const TURN_SEEDS = 1_000_003;
 
 /** Plays it on empty storage. */
@@ -49,11 +52,14 @@ export async function playHistory(order: HistoryOrder, storage: Storage): Promis
   try {
     const history = await openHistory(order, { order: points, faults, errors, storage });
     if (order.faults) faults.begin();
-    for (let turn = 0; turn < turns; turn += 1) {
+    // Short histories are cheap, long ones reach further: each seed has its own.
+    const length = Math.min(turns, TURNS_LEAST + points.random.int(turns));
+    for (let turn = 0; turn < length; turn += 1) {
       points.reseed(seed * TURN_SEEDS + turn);
       if (without?.has(turn) !== true) await history.turn();
     }
     points.reseed(seed * TURN_SEEDS + turns);
+    await history.rounds(FAULTY_ROUNDS);
     faults.end();
     await history.rest();
     broken.push(...(await history.laws()), ...storage.brokenOnTheWay());

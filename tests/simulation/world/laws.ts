@@ -12,12 +12,20 @@ export interface Broken {
   readonly what: unknown;
 }
 
+/** `what` is payout, deposit, webhook, or `transfer` with its purpose; `asset` is its chain then. */
+export interface Restless {
+  readonly what: string;
+  readonly id: string;
+  readonly status: string;
+  readonly asset: string;
+}
+
 /** What the laws ask of the books, whatever they are stored in. */
 export interface Books {
   /** The laws of the ledger that do not hold. */
   brokenLaws(): Promise<readonly Broken[]>;
-  /** What has not come to rest. */
-  restless(): Promise<readonly unknown[]>;
+  /** What has not come to rest, at most 200 rows. */
+  restless(): Promise<readonly Restless[]>;
   payoutsTo(address: string): Promise<readonly { id: string; status: string; sentUnits: bigint | null }[]>;
   depositStatus(txid: string): Promise<string | null>;
   toldInvoices(): Promise<readonly { id: string; status: string }[]>;

@@ -22,6 +22,7 @@ import { simulatedConfigs } from './simulated-configs.ts';
 import type { ErrorLog } from './simulated-logger.ts';
 import type { Storage } from './storages.ts';
 import { tasksOf } from './tasks.ts';
+import { workThereIs } from './work-there-is.ts';
 import { countedIds, keptMarks } from './world-parts.ts';
 
 interface Parts {
@@ -34,6 +35,8 @@ interface Parts {
 export interface History {
   /** Somebody acts, jobs begin, and some points are passed. */
   turn(): Promise<void>;
+  /** Blocks come, and both workers begin whatever has work, and finish it. */
+  rounds(count: number): Promise<void>;
   /** Works until nothing is left to do. */
   rest(): Promise<void>;
   laws(): Promise<readonly Broken[]>;
@@ -42,10 +45,11 @@ export interface History {
 const ROUNDS_TO_REST = 40;
 const JOBS_AT_ONCE = 4;
 const CHAINS_AT_ONCE = [1, 1, 1, 1, 1, 2, 2, 2, 3] as const;
-const MONEY_JOB_PER_MILLE = 220;
-const JOB_PER_MILLE = 30;
+const JOB_WITH_WORK_PER_MILLE = 400;
+const JOB_PER_MILLE = 20;
 const POINTS_A_TURN = 24;
 const MASTER_KEY = Buffer.from('11'.repeat(32), 'hex');
+const BLOCK_MS = 12_000;
 const MERCHANTS = 2;
 /** Of the invoices of merchants (acts/people.ts). */
 const LONGEST_TTL_MS = 1_200_000;
@@ -78,6 +82,7 @@ export async function openHistory(ordered: HistoryOrder, parts: Parts): Promise<
     return running;
   }
 
+  const work = workThereIs(chains);
   let generation = 0;
   const next = (kind: string): string => {
     generation += 1;
@@ -143,6 +148,7 @@ export async function openHistory(ordered: HistoryOrder, parts: Parts): Promise<
 
   function start(running: RunningProcess, job: WorkerJob): void {
     running.running.add(job.name);
+    work.begins(running, job.name);
     story.tell('point', { by: running.process.name, what: `begins ${job.name}` });
     tasks.begin(
       { process: running.process, name: job.name },
@@ -164,7 +170,7 @@ export async function openHistory(ordered: HistoryOrder, parts: Parts): Promise<
     if (wereOn) faults.begin();
   }
 
-  async function work(worker: RunningProcess, jobs: readonly WorkerJob[]): Promise<void> {
+  async function finish(worker: RunningProcess, jobs: readonly WorkerJob[]): Promise<void> {
     for (const job of jobs) {
       start(worker, job);
       await tasks.pump(() => tasks.underWay === 0);
@@ -177,17 +183,30 @@ export async function openHistory(ordered: HistoryOrder, parts: Parts): Promise<
       await drawAct(order.random, { faults: faults.areOn }).run(stage);
       await order.quiet();
       await revive();
+      await work.look(await storage.books.restless());
       for (const worker of workers)
         for (const job of worker.jobs)
           if (
             !worker.running.has(job.name) &&
             worker.running.size < JOBS_AT_ONCE &&
-            order.random.int(1_000) < (movesMoney(job) ? MONEY_JOB_PER_MILLE : JOB_PER_MILLE)
+            order.random.int(1_000) < (work.hasWork(worker, job.name) ? JOB_WITH_WORK_PER_MILLE : JOB_PER_MILLE)
           )
             start(worker, job);
       for (let points = order.random.int(POINTS_A_TURN); points > 0; points -= 1) {
         await order.quiet();
         if (!order.release()) break;
+      }
+    },
+    async rounds(count) {
+      for (let round = 0; round < count; round += 1) {
+        for (const [, { control }] of chains) control.mine(1 + order.random.int(2));
+        await work.look(await storage.books.restless());
+        for (const worker of workers)
+          for (const job of worker.jobs)
+            if (!worker.running.has(job.name) && work.hasWork(worker, job.name)) start(worker, job);
+        await tasks.pump(() => tasks.underWay === 0);
+        order.pass(BLOCK_MS);
+        await revive();
       }
     },
     async rest() {
@@ -206,11 +225,11 @@ export async function openHistory(ordered: HistoryOrder, parts: Parts): Promise<
         }
       // Whatever time may end, it has ended.
       order.pass(LONGEST_TTL_MS);
-      await work(workers[0]!, workers[0]!.jobs);
+      await finish(workers[0]!, workers[0]!.jobs);
       for (let round = 0; round < ROUNDS_TO_REST; round += 1) {
         for (const [name, { control }] of chains) control.mine(confirmationsOf(name) + 1);
         const worker = workers[round % workers.length]!;
-        await work(worker, jobsThatMoveMoney(worker.jobs));
+        await finish(worker, jobsThatMoveMoney(worker.jobs));
         order.pass(120_000);
         if (round > 0 && (await storage.books.restless()).length === 0) break;
       }
@@ -232,10 +251,6 @@ const MONEY_JOBS = ['chain:', 'screen-deposits', 'send:', 'sweep:', 'send:', 'de
 
 function jobsThatMoveMoney(jobs: readonly WorkerJob[]): readonly WorkerJob[] {
   return MONEY_JOBS.flatMap((start) => jobs.filter(({ name }) => name.startsWith(start)));
-}
-
-function movesMoney({ name }: WorkerJob): boolean {
-  return MONEY_JOBS.some((start) => name.startsWith(start));
 }
 
 function drawChains({ chains }: HistoryOrder, { random }: Interleaving): readonly string[] {

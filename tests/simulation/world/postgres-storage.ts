@@ -8,7 +8,7 @@ import { LAWS } from '../../support/ledger/ledger-laws.ts';
 import { createPostgresServer } from '../../support/postgres/postgres-server.ts';
 import { makeTemplate } from '../../support/postgres/postgres-template.ts';
 import { silentLogger } from '../../support/runtime/silent-logger.ts';
-import type { Books, Broken } from './laws.ts';
+import type { Books, Broken, Restless } from './laws.ts';
 import type { Storage } from './storages.ts';
 
 /** A receiver of the simulation answers 500, or is killed, before it takes a webhook. */
@@ -19,7 +19,7 @@ const RESTLESS = `
   union all select 'transfer ' || purpose, id, status, chain from outgoing_transfers where status in ('allocated', 'signed')
   union all select 'deposit', id, status, asset from deposits where status in ('confirming', 'arrived')
   union all select 'webhook', delivery_id::text, '', '' from webhook_queue
-  order by 1, 2 limit 20`;
+  order by 1, 2 limit 200`;
 
 const IDS = {
   held: `select id from deposits where status = 'held' order by id`,
@@ -51,7 +51,7 @@ export async function postgresStorage(url: string): Promise<Storage> {
       }
       return broken;
     },
-    restless: () => database.query(RESTLESS),
+    restless: () => database.query<Restless>(RESTLESS),
     async payoutsTo(address) {
       const rows = await database.query<{ id: string; status: string; sent: string | null }>(
         'select id, status, sent_units as sent from payouts where address in ($1, lower($1)) order by id',

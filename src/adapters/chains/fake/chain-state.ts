@@ -2,7 +2,7 @@
  * The blocks and the mempool of a fake chain, in memory: what a miner and its adversaries can do to
  * them. Hashes are deterministic, so the same calls give the same chain.
  */
-import { sha256 } from '@noble/hashes/sha2.js';
+import { createHash } from 'node:crypto';
 import { type Outpoint, outpointText } from '../../../domain/chains/outpoint.ts';
 import type { BlockRef, Transfer } from '../../../ports/chains/chain-scanner.ts';
 import type { FakeSending } from './fake-sending.ts';
@@ -63,7 +63,7 @@ export interface ChainState {
   takeMempool(): readonly FakeTransaction[];
 }
 
-const hashOf = (text: string): string => Buffer.from(sha256(Buffer.from(text))).toString('hex');
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /**
  * The hash of the `n`th block that a fake chain makes, from 0. Without reorganisations `n` is its

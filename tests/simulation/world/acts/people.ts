@@ -113,7 +113,7 @@ export function askForPayout(stage: Pick<Stage, 'ask' | 'tell'>, intent: Intent)
 
 const createPayout: Act = {
   name: 'order a payout, or the same again',
-  weight: 11,
+  weight: 16,
   run(stage) {
     const { random } = stage;
     const again = stage.intents.find(({ state }) => state === 'unknown');
