@@ -10,10 +10,10 @@ import { playParts } from './run/parts.ts';
 import { added, NOTHING, playSeed, type SeedResult, shown, type Totals } from './run/seeds.ts';
 import { shrink } from './run/shrink.ts';
 import { shortened, toldStory } from './run/told-story.ts';
+import { CHAINS, TURNS } from './run/usual.ts';
 import type { HistoryOrder } from './world/history.ts';
 import { TIERS, type Tier } from './world/storages.ts';
 
-const CHAINS = ['ethereum', 'tron', 'solana', 'xrp', 'ton', 'bitcoin', 'litecoin'];
 const PROGRESS_MS = 5_000;
 
 const HELP = `usage: bun run simulate [--histories COUNT] [--from SEED] [--tier TIER] [--turns COUNT] [--chains CHAIN,CHAIN]
@@ -25,7 +25,7 @@ Options:
   --histories COUNT     how many (default: 1000 in memory, 20 on PostgreSQL)
   --from SEED           the first seed (default: 1)
   --tier TIER           where the books are: memory or postgres (default: memory)
-  --turns COUNT         turns of each (default: 60)
+  --turns COUNT         most turns of each; a seed draws its own number (default: ${TURNS})
   --chains CHAIN,CHAIN  one to three of them are drawn (default: ${CHAINS.join(',')})
   --processes COUNT     that play beside each other (default: one for each core)
   --stop                ends at the first history that breaks a law
@@ -45,7 +45,7 @@ const { values } = readCommandLine(HELP, () =>
       histories: { type: 'string' },
       from: { type: 'string', default: '1' },
       tier: { type: 'string', default: 'memory' },
-      turns: { type: 'string', default: '60' },
+      turns: { type: 'string', default: String(TURNS) },
       chains: { type: 'string', default: CHAINS.join(',') },
       processes: { type: 'string', default: String(availableParallelism()) },
       stop: { type: 'boolean', default: false },

@@ -1,40 +1,64 @@
-/** Histories from seeds: what a seed plays is the same each time, and no law is broken. */
+/**
+ * Histories from seeds, as `bun run simulate` plays them: no law is broken, and a seed plays the
+ * same history in memory and on PostgreSQL.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { postgresAvailable, type TestDatabase, testDatabase } from '../support/postgres/postgres.ts';
 import { needs } from '../support/runtime/needs.ts';
-import { playHistory } from './world/history.ts';
+import { playSeed } from './run/seeds.ts';
+import { CHAINS, TURNS } from './run/usual.ts';
+import { memoryStorage } from './world/memory-storage.ts';
 import { postgresStorage } from './world/postgres-storage.ts';
 import type { Storage } from './world/storages.ts';
 
-const SEEDS = [1, 2, 3];
-const CHAINS = ['ethereum', 'solana', 'bitcoin'];
+const IN_MEMORY = 200;
+const AT_ONCE = 50;
+const ON_BOTH = 20;
+const PATIENCE_MS = 120_000;
 
-describe.skipIf(!needs('postgres', postgresAvailable()))('histories from seeds', () => {
+const orderOf = (seed: number) => ({ seed, turns: TURNS, chains: CHAINS, faults: true, told: false });
+
+describe('histories in memory', () => {
+  const storage = memoryStorage();
+
+  test.each(Array.from({ length: IN_MEMORY / AT_ONCE }, (_, nth) => nth * AT_ONCE + 1))(
+    `the ${AT_ONCE} seeds from %d on break no law`,
+    async (from) => {
+      for (let seed = from; seed < from + AT_ONCE; seed += 1) {
+        const { broken, steps } = await playSeed(orderOf(seed), storage);
+        expect({ seed, broken }).toEqual({ seed, broken: [] });
+        expect(steps).toBeGreaterThan(200);
+      }
+    },
+    PATIENCE_MS,
+  );
+});
+
+describe.skipIf(!needs('postgres', postgresAvailable()))('histories on PostgreSQL', () => {
   let database: TestDatabase;
-  let storage: Storage;
+  let postgres: Storage;
+  const memory = memoryStorage();
   beforeAll(async () => {
     database = await testDatabase();
-    storage = await postgresStorage(database.url);
+    postgres = await postgresStorage(database.url);
   });
   afterAll(async () => {
-    await storage.close();
+    await postgres.close();
     await database.drop();
   });
 
-  const played = async (seed: number) => {
-    await storage.empty();
-    return playHistory({ seed, turns: 40, chains: CHAINS, faults: true, told: false }, storage);
-  };
-
-  test.each(SEEDS)('seed %d breaks no law', async (seed) => {
-    const { broken, steps } = await played(seed);
-    expect(broken).toEqual([]);
-    expect(steps).toBeGreaterThan(500);
-  });
-
-  test('a seed plays the same history each time, and another seed another one', async () => {
-    const digests = [await played(4), await played(4), await played(5)].map(({ digest }) => digest);
-    expect(digests[0]).toBe(digests[1]!);
-    expect(digests[2]).not.toBe(digests[0]!);
-  });
+  test(
+    `${ON_BOTH} seeds play the same histories as in memory, and break no law`,
+    async () => {
+      const digests = new Set<number>();
+      for (let seed = 1; seed <= ON_BOTH; seed += 1) {
+        const there = await playSeed(orderOf(seed), postgres);
+        expect({ seed, broken: there.broken }).toEqual({ seed, broken: [] });
+        expect(there).toEqual(await playSeed(orderOf(seed), memory));
+        digests.add(there.digest);
+      }
+      expect(digests.size).toBe(ON_BOTH);
+    },
+    PATIENCE_MS,
+  );
 });

@@ -4,7 +4,7 @@
  */
 import { isDelivered } from '../../../src/domain/invoices/invoice.ts';
 import type { Stage } from '../world/acts/stage.ts';
-import type { Books, Broken } from '../world/laws.ts';
+import type { Books, Broken, Restless } from '../world/laws.ts';
 import { MEMORY_LAWS } from './ledger/laws.ts';
 import { booksRead } from './ledger/posted.ts';
 import type { MemoryStore } from './store/memory-store.ts';
@@ -14,14 +14,7 @@ import { byText } from './store/orders.ts';
 const NOT_HERE = 'a delivery leaves the queue only when its receiver took it';
 const LAWS = Object.entries(MEMORY_LAWS).filter(([law]) => law !== NOT_HERE);
 const ROWS_OF_LAW_MAX = 5;
-const RESTLESS_MAX = 20;
-
-interface Restless {
-  readonly what: string;
-  readonly id: string;
-  readonly status: string;
-  readonly asset: string;
-}
+const RESTLESS_MAX = 200;
 
 /** The laws of the ledger that do not hold now. */
 export function brokenInMemory(store: MemoryStore): readonly Broken[] {

@@ -7,41 +7,52 @@ import { type HistoryOrder, type Played, playHistory } from '../world/history.ts
 import type { Storage } from '../world/storages.ts';
 
 export interface Shrunk {
+  /** With its story. */
   readonly played: Played;
   readonly turns: readonly number[];
 }
 
-/** `plays`: how many histories it may take. The last one is told. */
+/** `plays`: how many histories it may take. */
 export async function shrink(
   order: HistoryOrder,
   storage: Storage,
   { laws, plays }: { readonly laws: ReadonlySet<string>; readonly plays: number },
 ): Promise<Shrunk> {
-  let left = Array.from({ length: order.turns }, (_, turn) => turn);
-  let played = 0;
+  const all = Array.from({ length: order.turns }, (_, turn) => turn);
   const play = async (turns: readonly number[], told: boolean): Promise<Played> => {
-    played += 1;
     await storage.empty();
     const kept = new Set(turns);
-    const without = new Set(
-      Array.from({ length: order.turns }, (_, turn) => turn).filter((turn) => !kept.has(turn)),
-    );
+    const without = new Set(all.filter((turn) => !kept.has(turn)));
     return playHistory({ ...order, without, told }, storage);
   };
-  const stillBreaks = async (turns: readonly number[]): Promise<boolean> => {
-    const { broken } = await play(turns, false);
-    return broken.some(({ law }) => laws.has(law));
-  };
-  for (
-    let size = Math.ceil(left.length / 2);
-    size >= 1 && played < plays;
-    size = size === 1 ? 0 : Math.ceil(size / 2)
-  ) {
-    for (let at = 0; at < left.length && played < plays; ) {
+  const stillBreaks = async (turns: readonly number[]): Promise<boolean> =>
+    (await play(turns, false)).broken.some(({ law }) => laws.has(law));
+  const turns = await fewest(all, { stillBreaks, plays });
+  return { played: await play(turns, true), turns };
+}
+
+/** A part of `all` that still breaks, of which no single one can be left out unless plays ran out. */
+export async function fewest<T>(
+  all: readonly T[],
+  { stillBreaks, plays }: { stillBreaks(some: readonly T[]): Promise<boolean>; readonly plays: number },
+): Promise<readonly T[]> {
+  let left = [...all];
+  let played = 0;
+  let size = Math.ceil(left.length / 2);
+  while (size >= 1) {
+    let isFewer = false;
+    for (let at = 0; at < left.length; ) {
+      if (played === plays) return left;
+      played += 1;
       const fewer = [...left.slice(0, at), ...left.slice(at + size)];
-      if (await stillBreaks(fewer)) left = fewer;
-      else at += size;
+      if (await stillBreaks(fewer)) {
+        left = fewer;
+        isFewer = true;
+      } else at += size;
     }
+    // What could not be left out before may be superfluous now.
+    if (size === 1 && !isFewer) return left;
+    size = Math.max(1, Math.floor(size / 2));
   }
-  return { played: await play(left, true), turns: left };
+  return left;
 }

@@ -196,6 +196,7 @@ export async function openHistory(ordered: HistoryOrder, parts: Parts): Promise<
         await order.quiet();
         if (!order.release()) break;
       }
+      await order.quiet();
     },
     async rounds(count) {
       for (let round = 0; round < count; round += 1) {

@@ -21,7 +21,8 @@ import { postgresRawRows, putRows } from '../../../support/postgres/raw-rows.ts'
 import { needs } from '../../../support/runtime/needs.ts';
 import { type Seeded, seeded } from '../../../support/runtime/seeded.ts';
 import type { Books } from '../../world/laws.ts';
-import { type PostgresStorage, postgresStorage } from '../../world/postgres-storage.ts';
+import { postgresStorage } from '../../world/postgres-storage.ts';
+import type { Storage } from '../../world/storages.ts';
 import { reconciliationFaults } from '../ledger/reconciliation-faults.ts';
 import { memoryBooks, memoryIdsOf } from '../memory-books.ts';
 import { memoryUnitOfWork } from '../memory-unit-of-work.ts';
@@ -56,7 +57,7 @@ const STATUSES = [...DEPOSIT_STATUSES, ...INVOICE_STATUSES, ...PAYOUT_STATUSES];
 
 describe.skipIf(!needs('postgres', postgresAvailable()))('the books in memory', () => {
   let opened: Awaited<ReturnType<typeof testDatabase>>;
-  let postgres: PostgresStorage;
+  let postgres: Storage;
   beforeAll(async () => {
     opened = await testDatabase();
     postgres = await postgresStorage(opened.url);
@@ -145,7 +146,7 @@ const inOneOrder = (faults: readonly ReconciliationFault[]): readonly string[] =
     )
     .sort();
 
-async function answers(books: Books, idsOf: PostgresStorage['idsOf']) {
+async function answers(books: Books, idsOf: Storage['idsOf']) {
   const laws = (await books.brokenLaws()).map(({ law }) => law);
   return {
     laws: laws.filter((law) => !KEPT_LAWS.has(law)),

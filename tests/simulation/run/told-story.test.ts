@@ -1,0 +1,30 @@
+/** Stories as people read them. */
+import { expect, test } from 'bun:test';
+import { shortened, toldStory } from './told-story.ts';
+
+const at = Date.UTC(2026, 5, 1, 12, 0, 5);
+
+test('a story tells who did what in which job, and leaves out how calls interleave', () => {
+  expect(
+    toldStory([
+      { kind: 'act', atMs: at, by: 'customer', task: null, what: 'pays 5 usdt_tron to T9' },
+      { kind: 'point', atMs: at, by: 'worker-1', task: 'chain:tron', what: 'tron scanner.blocks' },
+      { kind: 'point', atMs: at, by: 'worker-1', task: 'chain:tron', what: 'transaction' },
+      { kind: 'point', atMs: at, by: 'worker-1', task: null, what: 'begins chain:tron' },
+      { kind: 'change', atMs: at, by: 'books', task: 'chain:tron', what: 'deposits 7: new' },
+      { kind: 'fault', atMs: at, by: 'worker-1', task: null, what: 'dies' },
+    ]),
+  ).toEqual([
+    '12:00:05 * customer: pays 5 usdt_tron to T9',
+    '12:00:05   worker-1 chain:tron: tron scanner.blocks',
+    '12:00:05 + books chain:tron: deposits 7: new',
+    '12:00:05 ! worker-1: dies',
+  ]);
+});
+
+test('ids are told by what is counted in them, and long texts by their beginning', () => {
+  expect(shortened('payouts 019e83119d0000000000002e of uuid 00000000-0000-4000-8000-00000000001f')).toBe(
+    'payouts #2e of uuid uuid-1f',
+  );
+  expect(shortened(`txid ${'ab'.repeat(32)}`)).toBe('txid ababababab…');
+});
