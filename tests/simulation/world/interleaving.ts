@@ -71,8 +71,8 @@ interface Mortal extends SimulatedProcess {
   end(): void;
 }
 
-/** What the dead wait for. */
-export const never = new Promise<never>(() => undefined);
+/** What the dead wait for. Each waits for its own: one for all would keep all of them in memory. */
+export const never = (): Promise<never> => new Promise<never>(() => undefined);
 
 export function interleaving(
   seed: number,
@@ -132,10 +132,10 @@ export function interleaving(
       mortal.end();
     },
     async point(process, label, { holds = false } = {}) {
-      if (!process.isAlive) return never;
+      if (!process.isAlive) return never();
       const { task } = lines;
       await new Promise<void>((go) => waiting.push({ process, label, holds, task, go }));
-      return process.isAlive ? undefined : never;
+      return process.isAlive ? undefined : never();
     },
     letGo(process) {
       if (holder === process) holder = null;

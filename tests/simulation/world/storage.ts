@@ -137,7 +137,7 @@ function calledRepositories(
           if (typeof method !== 'function') return method;
           return (...args: readonly unknown[]): unknown => {
             const label = `${String(repository)}.${String(key)}`;
-            if (!process.isAlive) return never;
+            if (!process.isAlive) return never();
             if (faults.happens('death in a transaction', label)) return die(order, process);
             return method.apply(methods, args) as unknown;
           };
@@ -149,7 +149,7 @@ function calledRepositories(
 
 function die(order: Interleaving, process: SimulatedProcess): Promise<never> {
   order.kill(process);
-  return never;
+  return never();
 }
 
 /** The same where nothing is to be rolled back: the server notices that its client is gone. */
