@@ -123,23 +123,25 @@ export function dueDeliveries(
     waiting: () => known.size() > 0 || walk.afterMerchant !== null,
 
     ended(delivery, met) {
-      const troubled = inHand.get(delivery.id)?.troubled ?? false;
-      inHand.delete(delivery.id);
       slots.giveBack(delivery, 1, met, deps.clock.now());
-      return { troubled };
+      return { troubled: takenOut(inHand, delivery)?.troubled ?? false };
     },
 
     leave(deliveries) {
-      for (const delivery of deliveries) {
-        inHand.delete(delivery.id);
-        slots.giveBack(delivery, 1, null, deps.clock.now());
-      }
+      for (const delivery of deliveries) takenOut(inHand, delivery);
+      for (const delivery of deliveries) slots.giveBack(delivery, 1, null, deps.clock.now());
     },
 
     forget(destination) {
       known.unlearnAll(destination);
     },
   };
+}
+
+function takenOut(inHand: Map<string, InHand>, { id }: ClaimedDelivery): InHand | undefined {
+  const held = inHand.get(id);
+  inHand.delete(id);
+  return held;
 }
 
 function leaseFrom(now: Date): Date {

@@ -189,7 +189,8 @@ export async function openHistory(ordered: HistoryOrder, parts: Parts): Promise<
           if (
             !worker.running.has(job.name) &&
             worker.running.size < JOBS_AT_ONCE &&
-            order.random.int(1_000) < (work.hasWork(worker, job.name) ? JOB_WITH_WORK_PER_MILLE : JOB_PER_MILLE)
+            order.random.int(1_000) <
+              (work.hasWork(worker, job.name) ? JOB_WITH_WORK_PER_MILLE : JOB_PER_MILLE)
           )
             start(worker, job);
       for (let points = order.random.int(POINTS_A_TURN); points > 0; points -= 1) {

@@ -32,7 +32,11 @@ export function workThereIs(chains: ReadonlyMap<string, FakeChain>): WorkThereIs
       kinds = new Set(open.map(({ what }) => what.split(' ')[0]!));
       sending = new Set(
         open.flatMap(({ what, asset }) =>
-          what === 'payout' ? [asset.slice(asset.indexOf('_') + 1)] : what.startsWith('transfer') ? [asset] : [],
+          what === 'payout'
+            ? [asset.slice(asset.indexOf('_') + 1)]
+            : what.startsWith('transfer')
+              ? [asset]
+              : [],
         ),
       );
       for (const [name, { scanner, control }] of chains) {
