@@ -426,7 +426,11 @@ const NEIGHBOURS: readonly Mutant[] = [
     [
       ['if (run.endedInStep < more / 2) run.attemptingMost', 'run.attemptingMost'],
       ['run.abandoned = true;', ''],
-      ['if (run.failure !== null || run.abandoned) ready.length = 0;', ''],
+      [
+        'if (ready.length > 0 && (run.failure !== null || run.abandoned)) run.steps.leave(ready.splice(0));',
+        '',
+      ],
+      ['run.steps.leave(ready.splice(0))', 'ready.length = 0'],
     ],
   ),
   ...bugs(

@@ -1,6 +1,6 @@
 /**
- * The part of the UtxoRepository suite about outputs of transactions that we did not make: which are
- * ours, change that an unknown transaction gave back (safety.md K4), and funding to be booked.
+ * The part of the UtxoRepository suite about outputs of transactions that we did not make: which
+ * are ours, change that an unknown transaction gave back (safety.md K4), and funding to be booked.
  */
 import { expect, test } from 'bun:test';
 import type { Utxo } from '../../../src/ports/sending/utxo-spending.ts';

@@ -31,7 +31,7 @@ export async function shrink(
   return { played: await play(turns, true), turns };
 }
 
-/** A part of `all` that still breaks, of which no single one can be left out unless plays ran out. */
+/** A part of `all` that still breaks; none of it can be left out, unless plays ran out. */
 export async function fewest<T>(
   all: readonly T[],
   { stillBreaks, plays }: { stillBreaks(some: readonly T[]): Promise<boolean>; readonly plays: number },

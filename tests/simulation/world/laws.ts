@@ -12,7 +12,9 @@ export interface Broken {
   readonly what: unknown;
 }
 
-/** `what` is payout, deposit, webhook, or `transfer` with its purpose; `asset` is its chain then. */
+/**
+ * `what` is payout, deposit, webhook, or `transfer` with its purpose; `asset` is its chain then.
+ */
 export interface Restless {
   readonly what: string;
   readonly id: string;

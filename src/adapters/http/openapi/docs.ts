@@ -88,7 +88,9 @@ const HEADERS = pageHeaders(
   "connect-src 'self'",
 );
 
-/** Also serves the guide. Its commands call `baseUrl`. The document is made when it is asked for. */
+/**
+ * Also serves the guide. Its commands call `baseUrl`. The document is made when it is asked for.
+ */
 export function docsRoutes(documentOf: () => JsonRecord, baseUrl: string): readonly PublicRoute[] {
   let sent: PublicRoute['respond'] | null = null;
   return [

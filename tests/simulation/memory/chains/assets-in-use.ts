@@ -1,4 +1,4 @@
-/** The assets that records in memory use: those of the lists, and of deposits that are not final. */
+/** The assets that records in memory use: of the lists, and of deposits that are not final. */
 import type { MemoryStore } from '../store/memory-store.ts';
 import { byText } from '../store/orders.ts';
 

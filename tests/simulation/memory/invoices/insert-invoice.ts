@@ -5,8 +5,8 @@
 import { invoiceToRow } from '../../../../src/adapters/postgres/invoices/invoice-row.ts';
 import type { Invoice } from '../../../../src/domain/invoices/invoice-record.ts';
 import type { IssuedAddress } from '../../../../src/ports/invoices/address-repository.ts';
-import { nextNumber } from '../lists/numbering.ts';
 import type { MemoryStore } from '../store/memory-store.ts';
+import { nextNumber } from '../store/numbering.ts';
 import { storedJson } from '../store/texts.ts';
 import { checkedInvoice } from './invoice-checks.ts';
 

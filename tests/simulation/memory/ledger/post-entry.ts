@@ -12,7 +12,7 @@ import { availableMicroUsd, type EntryKind } from '../../../../src/domain/ledger
 import type { NewEntry } from '../../../../src/ports/ledger-repository.ts';
 import { check } from '../store/checks.ts';
 import type { MemoryStore } from '../store/memory-store.ts';
-import { nextNumber } from '../store/numbering.ts';
+import { requiredNumber } from '../store/numbering.ts';
 import { addTo } from './posted.ts';
 
 export function postEntry(store: MemoryStore, entry: NewEntry): void {
@@ -40,7 +40,7 @@ function numberOf(store: MemoryStore, entry: NewEntry): { seq: bigint; at: Date 
   const { feed, merchantId, sandbox, at } = entry;
   if (feed === null) return null;
   if (merchantId === null) throw new Error('a feed line needs its merchant');
-  return nextNumber(store, { merchantId, sandbox, stream: 'ledger', latest: at });
+  return requiredNumber(store, { merchantId, sandbox, stream: 'ledger', latest: at });
 }
 
 type NewRow = Omit<typeof ledgerEntries.$inferSelect, 'ordinal' | 'reversedBy'>;

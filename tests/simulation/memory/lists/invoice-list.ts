@@ -1,4 +1,4 @@
-/** Invoices as a merchant's list filters and sorts them (src/adapters/postgres/lists/conditions.ts). */
+/** Invoices as a merchant's list filters and sorts them (postgres/lists/conditions.ts). */
 import { choicesFromText } from '../../../../src/adapters/postgres/invoices/invoice-choices.ts';
 import { invoiceFromRow } from '../../../../src/adapters/postgres/invoices/invoice-row.ts';
 import { lastChange } from '../../../../src/domain/chains/last-change.ts';

@@ -3,14 +3,14 @@ import { payoutToRow } from '../../../../src/adapters/postgres/payouts/payout-ro
 import type { payouts } from '../../../../src/adapters/postgres/schema/payouts.ts';
 import type { Payout } from '../../../../src/domain/payouts/payout-record.ts';
 import type { MemoryStore } from '../store/memory-store.ts';
-import { nextNumber } from '../store/numbering.ts';
+import { requiredNumber } from '../store/numbering.ts';
 import { checkPayout } from './payout-checks.ts';
 
 export function insertPayout(store: MemoryStore, payout: Payout): void {
   const { merchantId, sandbox, createdAt } = payout;
   const number =
     payout.kind === 'payout'
-      ? nextNumber(store, { merchantId, sandbox, stream: 'payouts', latest: createdAt })
+      ? requiredNumber(store, { merchantId, sandbox, stream: 'payouts', latest: createdAt })
       : { seq: null, at: createdAt };
   const row = { ...rowOf(payout), seq: number.seq, createdAt: number.at };
   checkPayout(row);

@@ -104,7 +104,7 @@ function someOfEach(rows: readonly Row[]): readonly Row[] {
   });
 }
 
-/** The first of each merchant and asset, then the second of each, and so on; each in their order. */
+/** The first of each merchant and asset, then the second of each, and so on, in their order. */
 function inTurns(rows: readonly Row[]): readonly Row[] {
   const counts = new Map<string, number>();
   const turns: Row[][] = [];

@@ -1,6 +1,6 @@
 /**
- * The nonces of the wallets in memory, taken, given back and skipped; and the transfers that leave a
- * wallet.
+ * The nonces of the wallets in memory, taken, given back and skipped; and the transfers that leave
+ * a wallet.
  */
 import type { TransferRow } from '../../../../src/adapters/postgres/sending/outgoing-row.ts';
 import { isOpenTransfer } from '../../../../src/domain/sending/outgoing.ts';

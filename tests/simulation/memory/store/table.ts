@@ -4,7 +4,7 @@
  * puts a new one in its place, so whoever read a row keeps what he read. Refusals are
  * StatementRefused with PostgreSQL's code and the constraint's name, as those of the server.
  */
-import { getTableColumns, type InferInsertModel, type InferSelectModel, is, SQL } from 'drizzle-orm';
+import { getTableColumns, type InferInsertModel, type InferSelectModel } from 'drizzle-orm';
 import { getTableConfig, type PgTable } from 'drizzle-orm/pg-core';
 import { StatementRefused } from '../../../../src/adapters/postgres/client/pg-errors.ts';
 import {
@@ -16,7 +16,7 @@ import {
   type Unique,
   uniquesOf,
 } from './constraints.ts';
-import { type Computed, DEFAULTS, GENERATED } from './sql-parts.ts';
+import { type RowShape, rowShape } from './row-shape.ts';
 import { ValueIndex } from './value-index.ts';
 
 /** A row before and after; undefined: it was not there, or is not any more. */
@@ -53,9 +53,7 @@ export class Table<Of extends PgTable, Row = InferSelectModel<Of>, Insert = Infe
   #isMixed = false;
   readonly #uniques: readonly Unique<Row>[];
   readonly #references: readonly Reference<Row>[];
-  readonly #required: readonly string[];
-  readonly #blank: Record<string, unknown> = {};
-  readonly #generated: readonly (readonly [string, Computed])[];
+  readonly #shape: RowShape;
   /** Keys of rows by the value of a column; made at its first use. */
   readonly #indexes = new Map<string, ValueIndex>();
 
@@ -67,23 +65,9 @@ export class Table<Of extends PgTable, Row = InferSelectModel<Of>, Insert = Infe
     const single = columns.filter(([, column]) => column.primary).map(([property]) => property);
     this.#keyColumns = config.primaryKeys[0] ? propertiesOf(schema, config.primaryKeys[0].columns) : single;
     this.#keyName = config.primaryKeys[0]?.getName() ?? `${this.name}_pkey`;
-    this.#required = columns.filter(([, column]) => column.notNull).map(([property]) => property);
+    this.#shape = rowShape(schema);
     this.#uniques = uniquesOf<Row>(schema);
     this.#references = referencesOf<Row>(schema, tableOf);
-    for (const [property, column] of columns) {
-      const fixed = DEFAULTS[`${this.name}.${column.name}`];
-      if (is(column.default, SQL) && fixed === undefined)
-        throw new Error(`sql-parts.ts has no default of ${this.name}.${column.name}`);
-      this.#blank[property] = fixed ?? column.default ?? null;
-    }
-    this.#generated = columns
-      .filter(([, column]) => column.generated !== undefined)
-      .map(([property, column]) => {
-        const computed = GENERATED[`${this.name}.${column.name}`];
-        if (computed === undefined)
-          throw new Error(`sql-parts.ts does not generate ${this.name}.${column.name}`);
-        return [property, computed];
-      });
   }
 
   get size(): number {
@@ -168,8 +152,7 @@ export class Table<Of extends PgTable, Row = InferSelectModel<Of>, Insert = Infe
     if (before === undefined) throw new Error(`${this.name} has no row ${key}`);
     const after = { ...before, ...changes };
     if (this.#keyColumns.length === 0) this.#numbers.set(after as object, key);
-    for (const [property, computed] of this.#generated)
-      (after as Values)[property] = computed(after as Values);
+    this.#shape.generate(after as Values);
     if (this.#keyOf(after) !== key) throw new Error(`the key of a row of ${this.name} does not change`);
     this.#checkRequired(after);
     const conflict = this.#conflictOf(after, key);
@@ -215,19 +198,14 @@ export class Table<Of extends PgTable, Row = InferSelectModel<Of>, Insert = Infe
   }
 
   #complete(given: Insert): Row {
-    const row = { ...this.#blank } as Values;
-    for (const property in given) {
-      const value = given[property] as unknown;
-      if (value !== undefined) row[property] = value;
-    }
-    for (const [property, computed] of this.#generated) row[property] = computed(row);
-    this.#checkRequired(row as Row);
-    return row as Row;
+    const row = this.#shape.complete(given as object) as Row;
+    this.#checkRequired(row);
+    return row;
   }
 
   #checkRequired(row: Row): void {
-    for (const property of this.#required)
-      if ((row as Values)[property] === null) throw this.#refused('23502', null, property);
+    const missing = this.#shape.missing(row as Values);
+    if (missing !== undefined) throw this.#refused('23502', null, missing);
   }
 
   #checkReferences(row: Row): void {
