@@ -592,6 +592,15 @@ export const APP_MUTANTS: readonly Mutant[] = [
     ['if (isNew && (waits || (ahead', 'if (isNew && ((ahead'],
   ]),
   ...bugs(
+    'src/app/sending/gone-blocks.ts',
+    ['tests/app/sending/gone-blocks.test.ts'],
+    [
+      ['if (seen !== null && there.has(seen.top))', 'if (seen !== null)'],
+      ['await inLanes(', 'if (seen === null) await inLanes('],
+      ['if (answer !== null) (answer', 'if (answer) (answer'],
+    ],
+  ),
+  ...bugs(
     'src/app/sending/signing/try-payouts.ts',
     ['tests/journeys/service/stepping-aside.test.ts'],
     [

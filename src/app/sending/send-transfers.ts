@@ -20,6 +20,7 @@ import { type BatchAdvancer, batchAdvancer } from './advance-batch.ts';
 import { payoutAllocator } from './allocate-payouts.ts';
 import { type AllocationPlan, type AllocationPlanner, NOTHING_TO_ALLOCATE } from './allocation-plan.ts';
 import { bookFunding } from './book-funding.ts';
+import { goneBlocks } from './gone-blocks.ts';
 import { gapFiller } from './nonces/fill-nonce-gaps.ts';
 import type { StartGate } from './restart/start-gate.ts';
 import type { SendingChain, SendingNeeds } from './sending-chain.ts';
@@ -67,6 +68,7 @@ interface Sending {
   readonly advancer: BatchAdvancer;
   readonly planAllocation: AllocationPlanner;
   readonly fillNonceGaps: (open: readonly OutgoingTransfer[]) => Promise<number>;
+  readonly findGone: ReturnType<typeof goneBlocks>;
   /** Null where a wallet has a balance. */
   readonly recheckUtxos: (() => Promise<number>) | null;
   /** Whether signing was stopped in the last step. */
@@ -103,6 +105,7 @@ export function transferSender(
     planAllocation:
       utxos === null ? payoutAllocator(deps, on, limits, trials) : utxoAllocator(deps, on, utxos, limits),
     fillNonceGaps: gapFiller(deps, on),
+    findGone: goneBlocks(on.sender),
     recheckUtxos: utxos === null ? null : utxoRechecker(deps, on, utxos),
     wasStopped: false,
   };
@@ -153,25 +156,16 @@ function logStop(sending: Sending, stop: Read['stop']): void {
   else logger.warn('signing.stopped', { chain, note: stop.note });
 }
 
-/**
- * Reopens transfers whose block left the chain; returns how many. It begins at the highest block
- * and ends at the first that is still there, since then all below it are.
- */
+/** Reopens transfers whose block left the chain; returns how many. */
 async function recheckSettled(
-  { deps, on: { sender } }: Sending,
+  { deps, on: { sender }, findGone }: Sending,
   settled: readonly OutgoingTransfer[],
 ): Promise<number> {
-  const gone = new Set<string>();
-  let undone = 0;
-  for (const transfer of settled.toReversed()) {
-    const { block } = transfer;
-    if (block === null) continue;
-    if (!gone.has(block.hash) && (await sender.onChain(block)) !== false) break;
-    gone.add(block.hash);
+  const gone = await findGone(settled.flatMap(({ block }) => block ?? []));
+  const undone = settled.filter(({ block }) => block !== null && gone.has(block.hash));
+  for (const transfer of undone.toReversed())
     await settleTransfer(deps, transfer, { type: 'reorganised' }, sender);
-    undone += 1;
-  }
-  return undone;
+  return undone.length;
 }
 
 /** Decides which payouts may become transfers, once the wallet's own money is up to date. */
