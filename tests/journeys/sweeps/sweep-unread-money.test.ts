@@ -85,13 +85,14 @@ describe.skipIf(!needs('postgres', postgresAvailable()))(
       };
     }
 
-    test.each(SWEPT)(
-      'G9: no fee of a sweep on %s is paid from a payment that was not read',
-      async (chain, coin) => {
+    test.each(SWEPT.flatMap((swept) => [[...swept, 'ordered'] as const, [...swept, 'sent'] as const]))(
+      'G9: no fee of a sweep on %s (%s) is paid from a payment that was not read, and left when it was %s',
+      async (chain, coin, when) => {
         const on = at(chain, coin);
         const to = await on.credited(coin, 1);
         on.payUnread(to, coin);
         for (let step = 0; step < 3; step += 1) await on.job('sweep');
+        if (when === 'sent') await on.job('send');
         on.control.reorg(1, {});
         await on.toTheEnd();
         // All of it is swept, but for what its fee may have left.
