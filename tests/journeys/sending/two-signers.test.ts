@@ -4,6 +4,7 @@
  * "Paid once"). They read the same and interleave as a test says.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { cancelPayout, holdPayout } from '../../../src/app/sending/operate-payouts.ts';
 import { transferSender } from '../../../src/app/sending/send-transfers.ts';
 import { UNLIMITED_PAYOUTS } from '../../../src/domain/payouts/payout-limits.ts';
 import { ChainUnavailable } from '../../../src/ports/chains/chain-scanner.ts';
@@ -42,11 +43,27 @@ function workerOf({ deps, on }: PayoutStage) {
       return made;
     },
   };
-  const { step } = transferSender(deps, { ...on, sender, signer }, UNLIMITED_PAYOUTS, OPEN_GATE);
+  let afterRead: (() => Promise<unknown>) | null = null;
+  const unitOfWork: typeof deps.unitOfWork = {
+    ...deps.unitOfWork,
+    async run(work) {
+      const done = await deps.unitOfWork.run(work);
+      const now = afterRead;
+      afterRead = null;
+      await now?.();
+      return done;
+    },
+  };
+  const needed = { ...deps, unitOfWork };
+  const { step } = transferSender(needed, { ...on, sender, signer }, UNLIMITED_PAYOUTS, OPEN_GATE);
   return {
     step,
     signed,
     handedOut,
+    /** Happens when it has read what is open; the next time only. */
+    afterReading(work: () => Promise<unknown>) {
+      afterRead = work;
+    },
     /** Happens when it has signed, and before it stores that; the next time only. */
     beforeStoring(work: () => Promise<unknown>) {
       before = work;
@@ -147,6 +164,33 @@ for (const at of [
           expect(late.handedOut).not.toContain(late.signed[0]!);
           await isPaidOnce(id);
         });
+
+      test.each([
+        ['afterReading', 'cancel'],
+        ['afterReading', 'hold'],
+        ['beforeStoring', 'cancel'],
+        ['beforeStoring', 'hold'],
+      ] as const)(
+        'one that meets (%s) an operator’s %s, and a worker that has carried it out, does nothing',
+        async (moment, decision) => {
+          const id = await placed();
+          const [late, quick] = workers();
+          late[moment](async () => {
+            const decide = decision === 'cancel' ? cancelPayout(stage.deps) : holdPayout(stage.deps);
+            expect(await decide(id, 'a test')).toMatchObject({ ok: true });
+            await quick.step();
+          });
+          await late.step();
+          expect(late.handedOut).toEqual([]);
+          const status = decision === 'cancel' ? 'cancelled' : 'pending';
+          expect(await stage.stored(id)).toMatchObject({ status, txHashes: [] });
+          // It stops nobody behind it.
+          const next = await stage.order();
+          await late.step();
+          await isPaidOnce(next);
+          expect(stage.journey.chain().received((await stage.stored(id)).address)).toEqual([]);
+        },
+      );
 
       test('of two that store at the same moment one is late', async () => {
         const id = await placed();
