@@ -54,7 +54,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('refunds and the balanc
     return invoice;
   }
   /** A payout of the merchant's whole balance but for so many dollars. */
-  async function spendAllBut(dollars: number): Promise<void> {
+  async function spendAllBut(dollars: number): Promise<string> {
     const body = { address: anAddress(), asset: 'usdt_ethereum', fee_bearer: 'client' };
     const amount = Math.floor((await available()) - dollars);
     const headers = { 'x-uniq-id': randomUUID() };
@@ -66,6 +66,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('refunds and the balanc
       headers,
     );
     expect(made.body).toMatchObject({ ok: true });
+    return made.body.result.order_id;
   }
 
   test('G8: a refund that takes the balance below zero is refused unless an operator insists', async () => {
@@ -82,6 +83,34 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('refunds and the balanc
       },
     });
     expect(await available()).toBeCloseTo(had - 25, 6);
+    await journey.booksAreRight();
+  });
+
+  const payout = (id: string) => deps().unitOfWork.run((r) => r.payouts.lock(id));
+  async function sendAll(): Promise<void> {
+    await journey.it.settle();
+    await journey.mineToFinality();
+    await journey.it.settle();
+  }
+
+  test('G8: no refund takes the money of a payout that waits to leave', async () => {
+    const invoice = await paid(anAddress(), '2020');
+    const id = await spendAllBut(10);
+    expect(await refusal(invoice)).toMatchObject(BELOW_ZERO);
+    await sendAll();
+    expect(await payout(id)).toMatchObject({ status: 'success' });
+    await journey.booksAreRight();
+  });
+
+  test('G8: a payout whose money a forced refund took says what it waits for, and leaves then', async () => {
+    const invoice = await paid(anAddress(), '2020');
+    const id = await spendAllBut(10);
+    expect(await refund(invoice, { force: true })).toMatchObject({ ok: true });
+    await sendAll();
+    expect(await payout(id)).toMatchObject({ status: 'pending', waiting: { code: 'negative_balance' } });
+    await paid(anAddress(), '2020');
+    await sendAll();
+    expect(await payout(id)).toMatchObject({ status: 'success', waiting: null });
     await journey.booksAreRight();
   });
 
