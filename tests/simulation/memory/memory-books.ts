@@ -75,8 +75,14 @@ export function memoryIdsOf({ tables }: MemoryStore): Stage['idsOf'] {
 
 /** What has not come to rest. */
 function* restless({ tables }: MemoryStore): Iterable<Restless> {
-  for (const { id, status, asset } of tables.payouts.all())
-    if (status === 'pending' || status === 'processing') yield { what: 'payout', id, status, asset };
+  for (const { id, status, waitingCode, asset } of tables.payouts.all())
+    if (status === 'pending' || status === 'processing')
+      yield {
+        what: 'payout',
+        id,
+        status: waitingCode === null ? status : `${status}, ${waitingCode}`,
+        asset,
+      };
   for (const { id, status, chain, purpose } of tables.outgoingTransfers.all())
     if (status === 'allocated' || status === 'signed')
       yield { what: `transfer ${purpose}`, id, status, asset: chain };

@@ -8,13 +8,14 @@ import { fakeChains } from '../../../src/compose/chains/fake-chains.ts';
 import { treasuryChains } from '../../../src/compose/treasury.ts';
 import type { Config } from '../../../src/config/types.ts';
 import type { RiskVerdict } from '../../../src/ports/deposits/risk-screener.ts';
+import { seeded } from '../../support/runtime/seeded.ts';
 import { drawAct } from './acts/actors.ts';
 import { askForPayout } from './acts/people.ts';
 import { confirmationsOf, familyOf, type Stage } from './acts/stage.ts';
 import type { Faults } from './faults.ts';
 import type { HistoryOrder } from './history.ts';
 import type { Interleaving } from './interleaving.ts';
-import { askLaws, type Broken } from './laws.ts';
+import { askLaws, type Broken, restlessIn } from './laws.ts';
 import { askApi, assetsOn, endow, fund } from './opening.ts';
 import type { Heard } from './outside.ts';
 import { composeProcess, jobsOf, type RunningProcess, type World } from './processes.ts';
@@ -53,6 +54,9 @@ const BLOCK_MS = 12_000;
 const MERCHANTS = 2;
 /** Of the invoices of merchants (acts/people.ts). */
 const LONGEST_TTL_MS = 1_200_000;
+/** In one history of so many final blocks may be replaced. */
+const ONE_DEEP_IN = 8;
+const DEEP_SEEDS = 7_000_003;
 /** Indexes of addresses of nobody. */
 const STRANGERS = 1_000_000;
 
@@ -104,12 +108,17 @@ export async function openHistory(ordered: HistoryOrder, parts: Parts): Promise<
   let api = await begin(next('api'), configs.api);
   await endow(world, { setup: first, api, keys, tasks });
 
+  const began = new Map<string, number>();
+  for (const [name, { scanner }] of chains) began.set(name, (await scanner.head()).tip.height);
   const strangers = new Map<string, number>();
   const stage: Stage = {
     get random() {
       return order.random;
     },
     ...{ chains, keys, invoices: [], permanent: [], intents: [], txids: [] },
+    isDeep: seeded(ordered.seed + DEEP_SEEDS).int(ONE_DEEP_IN) === 0,
+    returning: new Set(),
+    beganAt: (chain) => began.get(chain)!,
     api: () => api,
     workers: () => workers,
     assets: (chain) => assetsOn(configs.catalog, chain === '' ? [...chains.keys()] : [chain]),
@@ -233,7 +242,7 @@ export async function openHistory(ordered: HistoryOrder, parts: Parts): Promise<
         const worker = workers[round % workers.length]!;
         await finish(worker, jobsThatMoveMoney(worker.jobs));
         order.pass(120_000);
-        if (round > 0 && (await storage.books.restless()).length === 0) break;
+        if (round > 0 && (await restlessIn(stage, storage.books)).length === 0) break;
       }
     },
     laws() {

@@ -15,7 +15,7 @@ import type { Storage } from './storages.ts';
 const NOT_HERE = new Set(['a delivery leaves the queue only when its receiver took it']);
 
 const RESTLESS = `
-  select 'payout' as what, id, status, asset from payouts where status in ('pending', 'processing')
+  select 'payout' as what, id, concat_ws(', ', status, waiting_code) as status, asset from payouts where status in ('pending', 'processing')
   union all select 'transfer ' || purpose, id, status, chain from outgoing_transfers where status in ('allocated', 'signed')
   union all select 'deposit', id, status, asset from deposits where status in ('confirming', 'arrived')
   union all select 'webhook', delivery_id::text, '', '' from webhook_queue

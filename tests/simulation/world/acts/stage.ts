@@ -36,6 +36,12 @@ export interface Stage {
   readonly intents: Intent[];
   /** Payments of customers. */
   readonly txids: { readonly chain: string; readonly txid: string }[];
+  /** Whether final blocks may be replaced. */
+  readonly isDeep: boolean;
+  /** Payments of customers that were final, and come back whenever they leave the chain. */
+  readonly returning: Set<string>;
+  /** The tip of the chain when the history began. */
+  beganAt(chain: string): number;
   api(): RunningProcess;
   workers(): readonly RunningProcess[];
   assets(chain: string): readonly Asset[];

@@ -1,7 +1,7 @@
 /** What miners, nodes, the risk check and time do. */
+import { reorganise } from './reorganise.ts';
 import { type Act, chainOf, confirmationsOf, pick } from './stage.ts';
 
-const DEEPEST = 8;
 const BLOCK_SECONDS = 12;
 
 const mine: Act = {
@@ -16,39 +16,6 @@ const mine: Act = {
   },
 };
 
-const reorganise: Act = {
-  name: 'reorganise',
-  weight: 5,
-  isFault: true,
-  async run(stage) {
-    const { random } = stage;
-    const { name, chain } = chainOf(stage);
-    const confirmations = confirmationsOf(name);
-    const depth = 1 + random.int(Math.min(DEEPEST, Math.max(1, confirmations - 1)));
-    // A chain whose first block is final replaces none that was read as final.
-    if (confirmations === 1) return;
-    const all = [
-      ...stage.txids.filter((one) => one.chain === name).map(({ txid }) => txid),
-      ...(await stage.idsOf('signed')),
-    ];
-    const { height } = (await chain.scanner.head()).tip;
-    const keep: string[] = [];
-    const requeue: string[] = [];
-    for (const txid of all) {
-      const place = await chain.scanner.lookup(txid);
-      if (place.state !== 'mined' || place.height <= height - depth) continue;
-      const fate = random.int(3);
-      if (fate === 0) keep.push(txid);
-      else if (fate === 1) requeue.push(txid);
-    }
-    chain.control.reorg(depth, { keep, requeue });
-    stage.tell(
-      'miner',
-      `replaces ${depth} blocks of ${name}: ${keep.length} kept, ${requeue.length} wait again`,
-    );
-  },
-};
-
 const evict: Act = {
   name: 'evict or spend twice',
   weight: 3,
@@ -57,7 +24,7 @@ const evict: Act = {
     const { random } = stage;
     const { name, chain } = chainOf(stage);
     const txid = pick(stage, chain.control.waiting());
-    if (txid === undefined) return;
+    if (txid === undefined || stage.returning.has(txid)) return;
     const isCustomers = stage.txids.some((one) => one.txid === txid);
     if (isCustomers && random.int(2) === 0) {
       chain.control.doubleSpend(txid, { to: stage.stranger(name) });
