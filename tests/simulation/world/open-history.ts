@@ -48,7 +48,7 @@ const JOBS_AT_ONCE = 4;
 const CHAINS_AT_ONCE = [1, 1, 1, 1, 1, 2, 2, 2, 3] as const;
 const JOB_WITH_WORK_PER_MILLE = 400;
 const JOB_PER_MILLE = 20;
-const POINTS_A_TURN = 24;
+const POINTS_A_TURN = 80;
 const MASTER_KEY = Buffer.from('11'.repeat(32), 'hex');
 const BLOCK_MS = 12_000;
 const MERCHANTS = 2;
@@ -210,7 +210,9 @@ export async function openHistory(ordered: HistoryOrder, parts: Parts): Promise<
     },
     async rounds(count) {
       for (let round = 0; round < count; round += 1) {
-        for (const [, { control }] of chains) control.mine(1 + order.random.int(2));
+        // What was mined in a round before may be final in this one, or may not be.
+        for (const [name, { control }] of chains)
+          control.mine(1 + order.random.int(order.random.int(2) === 0 ? confirmationsOf(name) + 2 : 2));
         await work.look(await storage.books.restless());
         for (const worker of workers)
           for (const job of worker.jobs)

@@ -2,17 +2,22 @@
 import { reorganise } from './reorganise.ts';
 import { type Act, chainOf, confirmationsOf, pick } from './stage.ts';
 
+const FEW_BLOCKS = 3;
+const ONE_BURST_IN = 3;
 const BLOCK_SECONDS = 12;
 
 const mine: Act = {
   name: 'mine',
   weight: 18,
   run(stage) {
+    const { random } = stage;
     const { name, chain } = chainOf(stage);
-    const count = 1 + stage.random.int(3);
+    // Without many blocks at once hardly anything would be final before everything comes to rest.
+    const most = random.int(ONE_BURST_IN) === 0 ? confirmationsOf(name) + FEW_BLOCKS : FEW_BLOCKS;
+    const count = 1 + random.int(most);
     chain.control.mine(count);
     stage.tell('miner', `mines ${count} of ${name}`);
-    stage.pass(count * BLOCK_SECONDS * 1_000);
+    stage.pass(Math.min(count, FEW_BLOCKS) * BLOCK_SECONDS * 1_000);
   },
 };
 
