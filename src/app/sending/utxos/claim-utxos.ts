@@ -65,13 +65,16 @@ export async function spendOwn(
   spending: OwnSpending,
 ): Promise<void> {
   const { utxos, ...order } = spending;
+  const wallet = hotWalletOf(on);
   await deps.unitOfWork.run(async (repositories) => {
     if (await repositories.outgoing.signingStopped()) return;
+    // Before the look: another worker may be about to order the same.
+    await repositories.outgoing.lockWallet({ chain: on.chain, address: wallet });
     if (await repositories.outgoing.activeOf(order.purpose, order.referenceId)) return;
     await insertTransfer(repositories, {
       id,
       chain: on.chain,
-      wallet: hotWalletOf(on),
+      wallet,
       from: OWN_COUNT,
       asset: on.sender.nativeAsset,
       to: hotWalletText(on),
