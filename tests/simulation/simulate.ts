@@ -1,6 +1,6 @@
 /**
  * `bun run simulate`: plays histories of the composed service, one for each seed, and tells which
- * law each broke (world/history.ts). The same seed plays the same history on every tier.
+ * law each broke (world/history.ts). The same seed plays the same history on every serial tier.
  */
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -24,7 +24,11 @@ everything that happens. Tells what each history broke; the first that breaks a 
 Options:
   --histories COUNT     how many (default: 1000 in memory, 20 on PostgreSQL)
   --from SEED           the first seed (default: 1)
-  --tier TIER           where the books are: memory or postgres (default: memory)
+  --tier TIER           where the books are (default: memory)
+                          memory       the repositories in memory
+                          postgres     PostgreSQL, one transaction after the other: a seed plays what it plays in memory
+                          connections  PostgreSQL, with transactions open at the same time: locks, deadlocks, and what a
+                                       statement sees of others. A seed plays a history of its own here
   --turns COUNT         most turns of each; a seed draws its own number (default: ${TURNS})
   --chains CHAIN,CHAIN  one to three of them are drawn (default: ${CHAINS.join(',')})
   --processes COUNT     that play beside each other (default: one for each core)

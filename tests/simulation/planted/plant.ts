@@ -12,15 +12,17 @@ import { PLANTED_BUGS, type PlantedBug } from './planted-bugs.ts';
 const ROOT = join(import.meta.dir, '..', '..', '..');
 const COPIED = ['src', 'tests', 'scripts', 'drizzle', 'package.json', 'tsconfig.json', 'bunfig.toml'];
 
-const HELP = `usage: bun run simulate:planted [--only NAME] [--histories COUNT] [--from SEED]
+const HELP = `usage: bun run simulate:planted [--only NAME] [--histories COUNT] [--from SEED] [--tier TIER]
 
-Plants each bug of tests/simulation/planted/planted-bugs.ts into a copy of the code, plays histories in memory until one breaks a law,
-and prints which history found it, by which law.
+Plants each bug of tests/simulation/planted/planted-bugs.ts into a copy of the code, plays histories until one breaks a law,
+and prints which history found it, by which law. Missing locks are looked for on the tier connections, other bugs in memory.
 
 Options:
   --only NAME        one bug
-  --histories COUNT  most histories for a bug (default: 2000)
+  --histories COUNT  most histories for a bug (default: 2000 in memory, 100 of 30 turns on another tier)
   --from SEED        the first seed (default: 1)
+  --tier TIER        only bugs of this tier: memory or connections
+  --on TIER          plays on this tier instead, to see that it cannot find them
   --help             print this help
 
 Exit codes:
@@ -28,11 +30,13 @@ Exit codes:
   1  a bug was not found
   2  the command line is wrong; nothing was begun`;
 
-const { only, histories, from } = readCommandLine(HELP, () => {
+const { only, histories, from, tier, on } = readCommandLine(HELP, () => {
   const { values } = parseArgs({
     options: {
       only: { type: 'string' },
-      histories: { type: 'string', default: '2000' },
+      histories: { type: 'string' },
+      tier: { type: 'string' },
+      on: { type: 'string' },
       from: { type: 'string', default: '1' },
     },
   });
@@ -64,7 +68,10 @@ interface Hunt {
 async function hunt(bug: PlantedBug): Promise<Hunt> {
   const copy = await planted(bug);
   const began = performance.now();
-  const options = ['--histories', histories, '--from', from, '--stop', '--quiet'];
+  const where = on ?? bug.tier ?? 'memory';
+  const count = histories ?? (where === 'memory' ? '2000' : '100');
+  const options = ['--histories', count, '--from', from, '--tier', where, '--stop', '--quiet'];
+  if (where !== 'memory') options.push('--turns', '30');
   if (bug.chains !== undefined) options.push('--chains', bug.chains);
   const child = Bun.spawn([process.execPath, 'tests/simulation/simulate.ts', ...options], {
     ...{ cwd: copy, stdin: 'ignore', stdout: 'pipe', stderr: 'inherit' },
@@ -80,12 +87,14 @@ async function hunt(bug: PlantedBug): Promise<Hunt> {
   return { found: { seed: Number(broke[1]), law: broke[2]! }, seconds };
 }
 
-const bugs = PLANTED_BUGS.filter(({ name }) => only === undefined || name === only);
+const bugs = PLANTED_BUGS.filter(
+  (bug) => (only ?? bug.name) === bug.name && (tier ?? bug.tier ?? 'memory') === (bug.tier ?? 'memory'),
+);
 let missed = 0;
 for (const bug of bugs) {
   const { found, seconds } = await hunt(bug);
   if (found === null) missed += 1;
-  const how = found === null ? `NOT FOUND in ${histories}` : `seed ${found.seed}: ${found.law}`;
+  const how = found === null ? 'NOT FOUND' : `seed ${found.seed}: ${found.law}`;
   console.log(`${bug.name}: ${how} (${seconds.toFixed(0)} s)`);
 }
 console.log(`${bugs.length - missed} of ${bugs.length} planted bugs found`);

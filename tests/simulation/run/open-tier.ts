@@ -1,4 +1,5 @@
 /** The storage of a tier, for a run of histories. */
+import { CONCURRENT, connectionsStorage } from '../world/connections/connections-storage.ts';
 import { memoryStorage } from '../world/memory-storage.ts';
 import { ownPostgres, postgresStorage } from '../world/postgres-storage.ts';
 import type { Storage, Tier } from '../world/storages.ts';
@@ -8,8 +9,8 @@ export async function openTier(tier: Tier): Promise<{ readonly storage: Storage;
     const storage = memoryStorage();
     return { storage, close: () => storage.close() };
   }
-  const server = await ownPostgres();
-  const storage = await postgresStorage(server.url);
+  const server = await ownPostgres(tier === 'connections' ? CONCURRENT : []);
+  const storage = await (tier === 'connections' ? connectionsStorage : postgresStorage)(server.url);
   return {
     storage,
     async close() {

@@ -3,7 +3,7 @@ import type { StoryLine } from '../world/story.ts';
 
 /** Points that only show how calls interleave: the changes of transactions are told apart. */
 const UNTOLD =
-  /^begins |transaction$|, answered$|^risk check$|^\w+(Queries|Queue|Circuits|Writer|Pool)\.|^queries\./;
+  /^begins |transaction$|, answered$|^risk check$|^\w+(Queries|Queue|Circuits|Writer|Pool)\.|^queries\.|^(begin|committed|settings)$|^select from( \w+)?$/;
 
 export function toldStory(lines: readonly StoryLine[]): readonly string[] {
   return lines.filter(({ kind, what }) => kind !== 'point' || !UNTOLD.test(what)).map(lineOf);

@@ -33,6 +33,8 @@ const WEIGHTS = {
 const RATES = [3, 8, 15, 30, 60] as const;
 
 export type FaultKind = keyof typeof WEIGHTS;
+/** What transactions do to each other, without a fault of the world. */
+export type Meeting = 'lock wait' | 'deadlock';
 const KINDS = Object.keys(WEIGHTS) as FaultKind[];
 
 export interface Faults {
@@ -41,10 +43,12 @@ export interface Faults {
   readonly areOn: boolean;
   /** Whether it happens now. */
   happens(kind: FaultKind, at: string): boolean;
+  /** Counts it. */
+  met(how: Meeting): void;
   /** Nothing happens from now on. */
   end(): void;
   /** How often each happened. */
-  readonly counts: ReadonlyMap<FaultKind, number>;
+  readonly counts: ReadonlyMap<FaultKind | Meeting, number>;
 }
 
 /** `drawing.random` is that of the present turn. */
@@ -52,16 +56,18 @@ export function faultsOf(drawing: { readonly random: Seeded; readonly story: Sto
   const { random } = drawing;
   const rate = random.pick(RATES);
   const on = new Set(KINDS.filter(() => random.int(2) === 0));
-  const counts = new Map<FaultKind, number>();
+  const counts = new Map<FaultKind | Meeting, number>();
+  const count = (kind: FaultKind | Meeting) => counts.set(kind, (counts.get(kind) ?? 0) + 1);
   let isOn = false;
   return {
     happens(kind, at) {
       if (!isOn || !on.has(kind)) return false;
       if (drawing.random.int(10_000) >= rate * 10 * WEIGHTS[kind]) return false;
-      counts.set(kind, (counts.get(kind) ?? 0) + 1);
+      count(kind);
       drawing.story.tell('fault', { by: 'fault', what: `${kind} (${at})` });
       return true;
     },
+    met: (how) => void count(how),
     begin() {
       isOn = true;
     },

@@ -3,7 +3,7 @@
  * merchants, miners, operators and faults, all drawn from a seed. Then faults end, everything comes
  * to rest, and the laws are asked.
  */
-import { type FaultKind, faultsOf } from './faults.ts';
+import { type FaultKind, faultsOf, type Meeting } from './faults.ts';
 import { interleaving } from './interleaving.ts';
 import type { Broken } from './laws.ts';
 import { openHistory } from './open-history.ts';
@@ -30,7 +30,7 @@ export interface Played {
   readonly digest: number;
   readonly steps: number;
   readonly deaths: number;
-  readonly faults: ReadonlyMap<FaultKind, number>;
+  readonly faults: ReadonlyMap<FaultKind | Meeting, number>;
   readonly story: readonly StoryLine[];
 }
 

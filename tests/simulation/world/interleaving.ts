@@ -31,9 +31,10 @@ export interface Interleaving {
   kill(process: SimulatedProcess): void;
   /**
    * Waits until the seed lets the process go on; for ever once it is dead. With `holds` it goes on
-   * only when no other process holds the database, and holds it until `letGo`.
+   * only when no other process holds the database, and holds it until `letGo`. With `lingers` others
+   * tend to go first.
    */
-  point(process: SimulatedProcess, label: string, options?: { holds?: boolean }): Promise<void>;
+  point(process: SimulatedProcess, label: string, options?: PointOptions): Promise<void>;
   letGo(process: SimulatedProcess): void;
   /** Work outside the simulation (a real database), which it waits for. */
   real<T>(work: () => Promise<T>): Promise<T>;
@@ -41,6 +42,8 @@ export interface Interleaving {
   after(process: SimulatedProcess, ms: number, work: () => void): () => void;
   /** Until nothing moves any more without a point being passed. */
   quiet(): Promise<void>;
+  /** `settle` is part of being quiet: it waits for what it knows of; false: nothing moved. */
+  settling(settle: () => Promise<boolean>): void;
   /** Lets one waiting point go on; false: none can. */
   release(): boolean;
   /** What waits, for people. */
@@ -51,10 +54,16 @@ export interface Interleaving {
   passToNextTimer(): boolean;
 }
 
+interface PointOptions {
+  readonly holds?: boolean;
+  readonly lingers?: boolean;
+}
+
 interface Waiting {
   readonly process: SimulatedProcess;
   readonly label: string;
   readonly holds: boolean;
+  readonly lingers: boolean;
   /** Who waits, for the story. */
   readonly task: string | null;
   readonly go: () => void;
@@ -71,6 +80,9 @@ interface Mortal extends SimulatedProcess {
   end(): void;
 }
 
+/** How often another is drawn in place of one that lingers. */
+const LINGERING = 3;
+
 /** What the dead wait for. Each waits for its own: one for all would keep all of them in memory. */
 export const never = (): Promise<never> => new Promise<never>(() => undefined);
 
@@ -84,6 +96,7 @@ export function interleaving(
   let holder: SimulatedProcess | null = null;
   let inFlight = 0;
   let landed: (() => void) | null = null;
+  let settle: () => Promise<boolean> = async () => false;
   const it = { nowMs: startMs, steps: 0, deaths: 0 };
   const lines = story({ keeps: told, now: () => it.nowMs });
   const processes = new Map<SimulatedProcess, Mortal>();
@@ -131,10 +144,10 @@ export function interleaving(
       lines.tell('fault', { by: process.name, what: 'dies' });
       mortal.end();
     },
-    async point(process, label, { holds = false } = {}) {
+    async point(process, label, { holds = false, lingers = false } = {}) {
       if (!process.isAlive) return never();
       const { task } = lines;
-      await new Promise<void>((go) => waiting.push({ process, label, holds, task, go }));
+      await new Promise<void>((go) => waiting.push({ process, label, holds, lingers, task, go }));
       return process.isAlive ? undefined : never();
     },
     letGo(process) {
@@ -159,17 +172,23 @@ export function interleaving(
     async quiet() {
       for (;;) {
         await new Promise<void>((resolve) => setImmediate(resolve));
-        if (inFlight === 0) return;
+        if (inFlight === 0 && !(await settle())) return;
+        if (inFlight === 0) continue;
         await new Promise<void>((resolve) => {
           landed = resolve;
         });
         landed = null;
       }
     },
+    settling(known) {
+      settle = known;
+    },
     release() {
       const able = waiting.filter(({ holds }) => !holds || holder === null);
       if (able.length === 0) return false;
-      const chosen = able[random.int(able.length)]!;
+      let chosen = able[random.int(able.length)]!;
+      for (let left = LINGERING; chosen.lingers && left > 0; left -= 1)
+        chosen = able[random.int(able.length)]!;
       waiting.splice(waiting.indexOf(chosen), 1);
       it.steps += 1;
       lines.tellOf(chosen.task, 'point', { by: chosen.process.name, what: chosen.label });

@@ -8,7 +8,8 @@ import { memoryStore } from '../memory/store/memory-store.ts';
 import type { Change } from '../memory/store/table.ts';
 import { changesTold } from './changes-told.ts';
 import type { Broken } from './laws.ts';
-import type { Storage } from './storages.ts';
+import { storageOf } from './storage.ts';
+import { SERIAL_PACE, type Storage } from './storages.ts';
 import type { Story } from './story.ts';
 
 /** Tables that laws of the ledger read. */
@@ -19,6 +20,7 @@ const LAWFUL = new Set([
 
 export function memoryStorage(): Storage {
   const store = memoryStore();
+  const database = memoryDatabase(store);
   let broken: readonly Broken[] = [];
   const committed = (story: Story) => (changes: readonly Change[]) => {
     if (story.keeps) for (const what of changesTold(changes)) story.note({ by: 'books', what });
@@ -27,7 +29,8 @@ export function memoryStorage(): Storage {
     for (const { law } of broken) story.note({ by: 'LAW BROKEN', what: law });
   };
   return {
-    database: memoryDatabase(store),
+    pace: SERIAL_PACE,
+    databaseOf: (parts, process) => storageOf(parts, process, database),
     books: memoryBooks(store),
     idsOf: memoryIdsOf(store),
     tellTo: (story) => store.onCommit(committed(story)),

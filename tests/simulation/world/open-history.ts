@@ -48,7 +48,6 @@ const JOBS_AT_ONCE = 4;
 const CHAINS_AT_ONCE = [1, 1, 1, 1, 1, 2, 2, 2, 3] as const;
 const JOB_WITH_WORK_PER_MILLE = 400;
 const JOB_PER_MILLE = 20;
-const POINTS_A_TURN = 80;
 const MASTER_KEY = Buffer.from('11'.repeat(32), 'hex');
 const BLOCK_MS = 12_000;
 const MERCHANTS = 2;
@@ -63,6 +62,7 @@ const STRANGERS = 1_000_000;
 export async function openHistory(ordered: HistoryOrder, parts: Parts): Promise<History> {
   const { order, faults, errors, storage } = parts;
   const { story } = order;
+  const { pace } = storage;
   const configs = simulatedConfigs();
   const tasks = tasksOf(order);
   const clock = { now: () => new Date(order.nowMs) };
@@ -71,7 +71,8 @@ export async function openHistory(ordered: HistoryOrder, parts: Parts): Promise<
   const heard: Heard[] = [];
   let verdict: RiskVerdict = { kind: 'pass' };
   const world: World = {
-    ...{ order, faults, chains, ids, storage: storage.database, marks: keptMarks() },
+    ...{ order, faults, chains, ids, marks: keptMarks() },
+    databaseOf: (process) => storage.databaseOf({ order, faults }, process),
     // Without keys every address is a fake one, which costs a hash and no curve.
     wallet: { masterKey: MASTER_KEY, keys: {} as PublicKeys },
     ...{ logger: errors.logger, catalog: configs.catalog },
@@ -179,9 +180,13 @@ export async function openHistory(ordered: HistoryOrder, parts: Parts): Promise<
     if (wereOn) faults.begin();
   }
 
-  async function finish(worker: RunningProcess, jobs: readonly WorkerJob[]): Promise<void> {
-    for (const job of jobs) {
-      start(worker, job);
+  async function finish(
+    worker: RunningProcess,
+    choose: (jobs: RunningProcess['jobs']) => RunningProcess['jobs'],
+  ): Promise<void> {
+    for (const { name } of choose(worker.jobs)) {
+      for (const one of pace.isCrowded ? workers : [worker])
+        for (const job of one.jobs) if (job.name === name) start(one, job);
       await tasks.pump(() => tasks.underWay === 0);
     }
   }
@@ -189,8 +194,10 @@ export async function openHistory(ordered: HistoryOrder, parts: Parts): Promise<
   return {
     async turn() {
       await order.quiet();
-      await drawAct(order.random, { faults: faults.areOn }).run(stage);
-      await order.quiet();
+      for (let acts = pace.acts === 1 ? 1 : 1 + order.random.int(pace.acts); acts > 0; acts -= 1) {
+        await drawAct(order.random, { faults: faults.areOn }).run(stage);
+        await order.quiet();
+      }
       await revive();
       await work.look(await storage.books.restless());
       for (const worker of workers)
@@ -202,7 +209,7 @@ export async function openHistory(ordered: HistoryOrder, parts: Parts): Promise<
               (work.hasWork(worker, job.name) ? JOB_WITH_WORK_PER_MILLE : JOB_PER_MILLE)
           )
             start(worker, job);
-      for (let points = order.random.int(POINTS_A_TURN); points > 0; points -= 1) {
+      for (let points = order.random.int(pace.points); points > 0; points -= 1) {
         await order.quiet();
         if (!order.release()) break;
       }
@@ -210,6 +217,7 @@ export async function openHistory(ordered: HistoryOrder, parts: Parts): Promise<
     },
     async rounds(count) {
       for (let round = 0; round < count; round += 1) {
+        await order.quiet();
         // What was mined in a round before may be final in this one, or may not be.
         for (const [name, { control }] of chains)
           control.mine(1 + order.random.int(order.random.int(2) === 0 ? confirmationsOf(name) + 2 : 2));
@@ -238,11 +246,10 @@ export async function openHistory(ordered: HistoryOrder, parts: Parts): Promise<
         }
       // Whatever time may end, it has ended.
       order.pass(LONGEST_TTL_MS);
-      await finish(workers[0]!, workers[0]!.jobs);
+      await finish(workers[0]!, (jobs) => jobs);
       for (let round = 0; round < ROUNDS_TO_REST; round += 1) {
         for (const [name, { control }] of chains) control.mine(confirmationsOf(name) + 1);
-        const worker = workers[round % workers.length]!;
-        await finish(worker, jobsThatMoveMoney(worker.jobs));
+        await finish(workers[round % workers.length]!, jobsThatMoveMoney);
         order.pass(120_000);
         if (round > 0 && (await restlessIn(stage, storage.books)).length === 0) break;
       }

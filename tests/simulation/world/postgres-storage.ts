@@ -2,14 +2,15 @@
  * The tier of truth: the repositories on a real PostgreSQL, with one connection. A new history
  * begins on the tables as they were migrated.
  */
-import { openDatabase } from '../../../src/adapters/postgres/client/client.ts';
+import { type Database, openDatabase } from '../../../src/adapters/postgres/client/client.ts';
 import { databaseOn } from '../../../src/compose/database.ts';
 import { LAWS } from '../../support/ledger/ledger-laws.ts';
 import { createPostgresServer } from '../../support/postgres/postgres-server.ts';
 import { makeTemplate } from '../../support/postgres/postgres-template.ts';
 import { silentLogger } from '../../support/runtime/silent-logger.ts';
 import type { Books, Broken, Restless } from './laws.ts';
-import type { Storage } from './storages.ts';
+import { storageOf } from './storage.ts';
+import { SERIAL_PACE, type Storage } from './storages.ts';
 
 /** A receiver of the simulation answers 500, or is killed, before it takes a webhook. */
 const NOT_HERE = new Set(['a delivery leaves the queue only when its receiver took it']);
@@ -31,6 +32,22 @@ const IDS = {
 
 export async function postgresStorage(url: string): Promise<Storage> {
   const database = openDatabase({ url, poolSize: 1, queryTimeoutMs: 60_000, logger: silentLogger });
+  const composed = {
+    ...databaseOn(database, { lists: database, sendsMails: false }),
+    close: async () => undefined,
+  };
+  return {
+    ...(await postgresBooks(database)),
+    pace: SERIAL_PACE,
+    databaseOf: (parts, process) => storageOf(parts, process, composed),
+    close: () => database.close(),
+  };
+}
+
+/** What a history asks of a database, and how it is emptied. */
+export async function postgresBooks(
+  database: Database,
+): Promise<Omit<Storage, 'pace' | 'databaseOf' | 'close'>> {
   const tables = await database.query<{ name: string }>(
     `select tablename as name from pg_tables where schemaname = 'public' and tablename <> 'schema_migrations'`,
   );
@@ -76,21 +93,16 @@ export async function postgresStorage(url: string): Promise<Storage> {
       ),
   };
   return {
-    database: {
-      ...databaseOn(database, { lists: database, sendsMails: false }),
-      close: async () => undefined,
-    },
     books,
     idsOf: async (what) => (await database.query<{ id: string }>(IDS[what])).map(({ id }) => id),
     tellTo: () => undefined,
     brokenOnTheWay: () => [],
     empty: () => database.script(empty),
-    close: () => database.close(),
   };
 }
 
 /** The audit log refuses to be emptied, even by a superuser. Here every history has a new one. */
-async function allowEmptying(database: ReturnType<typeof openDatabase>): Promise<void> {
+async function allowEmptying(database: Database): Promise<void> {
   const triggers = await database.query<{ name: string }>(
     `select tgname as name from pg_trigger where tgrelid = 'audit_log'::regclass and tgtype & 32 <> 0`,
   );
@@ -98,10 +110,7 @@ async function allowEmptying(database: ReturnType<typeof openDatabase>): Promise
 }
 
 /** Statements that insert again what migrations inserted. */
-async function seededRows(
-  database: ReturnType<typeof openDatabase>,
-  tables: readonly string[],
-): Promise<string> {
+async function seededRows(database: Database, tables: readonly string[]): Promise<string> {
   await database.script('create schema if not exists migrated');
   let refill = '';
   for (const name of tables) {
@@ -114,10 +123,12 @@ async function seededRows(
 }
 
 /** A server for a run of histories, gone with this process. */
-export async function ownPostgres(): Promise<{ readonly url: string; destroy(): Promise<void> }> {
+export async function ownPostgres(
+  settings: readonly string[] = [],
+): Promise<{ readonly url: string; destroy(): Promise<void> }> {
   const server = await createPostgresServer({
     under: '/dev/shm',
-    settings: ['plan_cache_mode=force_generic_plan'],
+    settings: ['plan_cache_mode=force_generic_plan', ...settings],
   });
   const name = await makeTemplate(server);
   return { url: server.url(name), destroy: () => server.destroy() };

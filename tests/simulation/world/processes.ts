@@ -19,12 +19,10 @@ import type { Logger } from '../../../src/ports/runtime/logger.ts';
 import type { Faults } from './faults.ts';
 import type { Interleaving, SimulatedProcess } from './interleaving.ts';
 import { type Heard, nodesOf, receiversOf, screenerOf, signedBy } from './outside.ts';
-import { storageOf } from './storage.ts';
 
 export interface World {
   readonly order: Interleaving;
   readonly faults: Faults;
-  readonly storage: ComposedDatabase;
   readonly chains: ReadonlyMap<string, FakeChain>;
   readonly wallet: OpenedWallet;
   /** Beside the keystore, so it outlives processes and databases. */
@@ -32,6 +30,7 @@ export interface World {
   readonly ids: IdSource;
   readonly logger: Logger;
   readonly catalog: AssetCatalog;
+  databaseOf(process: SimulatedProcess): ComposedDatabase;
   heard(webhook: Heard): void;
   verdict(): RiskVerdict;
 }
@@ -63,7 +62,7 @@ export async function composeProcess(
       ids: world.ids,
       logger: world.logger,
       catalog: world.catalog,
-      database: storageOf(world, process, world.storage),
+      database: world.databaseOf(process),
       wallet: world.wallet,
       issuedIndexes: world.marks,
       fakes,

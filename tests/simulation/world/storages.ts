@@ -1,11 +1,30 @@
-/** Where a history keeps its books: every tier answers alike, so a seed has one digest. */
+/**
+ * Where a history keeps its books. Every serial tier answers alike, so a seed has one digest there.
+ */
 import type { ComposedDatabase } from '../../../src/compose/database.ts';
 import type { Stage } from './acts/stage.ts';
+import type { SimulatedProcess } from './interleaving.ts';
 import type { Books, Broken } from './laws.ts';
+import type { StorageParts } from './storage.ts';
 import type { Story } from './story.ts';
 
+/** What happens in a turn. */
+export interface Pace {
+  /** Most acts of people and of their surroundings. */
+  readonly acts: number;
+  /** Fewer points than this are passed. */
+  readonly points: number;
+  /** Whether both workers do the same at once, also on the way to rest. */
+  readonly isCrowded: boolean;
+}
+
+/** Where a call is one point. */
+export const SERIAL_PACE: Pace = { acts: 1, points: 80, isCrowded: false };
+
 export interface Storage {
-  readonly database: ComposedDatabase;
+  readonly pace: Pace;
+  /** As that process asks it. */
+  databaseOf(parts: StorageParts, process: SimulatedProcess): ComposedDatabase;
   readonly books: Books;
   /** Ids that people choose from, in their order. */
   readonly idsOf: Stage['idsOf'];
@@ -19,5 +38,5 @@ export interface Storage {
 }
 
 /** Named as on the command line. */
-export const TIERS = ['memory', 'postgres'] as const;
+export const TIERS = ['memory', 'postgres', 'connections'] as const;
 export type Tier = (typeof TIERS)[number];

@@ -3,10 +3,12 @@
  * tampering, reconciliation finds the same faults in the same order, the same laws are broken, and
  * the same is not at rest.
  */
+
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { getTableColumns } from 'drizzle-orm';
 import { getTableConfig, type PgTable } from 'drizzle-orm/pg-core';
 import { StatementRefused } from '../../../../src/adapters/postgres/client/pg-errors.ts';
+import { postgresOperatorQueries } from '../../../../src/adapters/postgres/operator-queries.ts';
 import { DEPOSIT_STATUSES } from '../../../../src/domain/deposits/deposit.ts';
 import { INVOICE_STATUSES } from '../../../../src/domain/invoices/invoice.ts';
 import { PAYOUT_STATUSES } from '../../../../src/domain/payouts/payout.ts';
@@ -86,7 +88,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('the books in memory', 
       world,
       raw: { memory: memoryRawRows(store), postgres: postgresRawRows(opened.database) },
       async compare(what: unknown): Promise<void> {
-        const expected = await postgres.database.ports.operatorQueries.reconciliationFaults();
+        const expected = await postgresOperatorQueries(opened.database).reconciliationFaults();
         const found = reconciliationFaults(store);
         const kept = expected.filter(({ check }) => !KEPT.has(check));
         expect({ what, order: found.map(placeOf) }).toEqual({ what, order: kept.map(placeOf) });
