@@ -88,7 +88,8 @@ describe('the webhook dispatcher', () => {
           await new Promise<void>((resolve) => it.time.timers.after(40, resolve));
           return claimed;
         },
-        record: async (outcomes) => (isAway ? Promise.reject(new StorageUnavailable('away')) : record(outcomes)),
+        record: async (outcomes) =>
+          isAway ? Promise.reject(new StorageUnavailable('away')) : record(outcomes),
       },
     });
     await expect(it.time.until(dispatcher.run())).rejects.toThrow('away');

@@ -31,8 +31,8 @@ export interface Interleaving {
   kill(process: SimulatedProcess): void;
   /**
    * Waits until the seed lets the process go on; for ever once it is dead. With `holds` it goes on
-   * only when no other process holds the database, and holds it until `letGo`. With `lingers` others
-   * tend to go first.
+   * only when no other process holds the database, and holds it until `letGo`. With `lingers`
+   * others tend to go first.
    */
   point(process: SimulatedProcess, label: string, options?: PointOptions): Promise<void>;
   letGo(process: SimulatedProcess): void;

@@ -59,7 +59,7 @@ const isOneOf = (values: readonly string[], value: string): boolean => values.in
 export const isId = (text: string): boolean => /^[0-9a-f]{24}$/.test(text);
 export const isHash = (text: string): boolean => /^[0-9a-f]{64}$/.test(text);
 /** As `char_length`: surrogate pairs are one character. */
-const isLong = (text: string, most: number): boolean => text !== '' && [...text].length <= most;
+const isLong = (text: string, most: number): boolean => text !== '' && Array.from(text).length <= most;
 const isEmail = (text: string): boolean => text.length <= EMAIL_LENGTH_MAX && normalizedEmail(text) === text;
 
 export function checkUser({ id, email, name, status, operatorRole, passwordHash }: StoredUser): void {

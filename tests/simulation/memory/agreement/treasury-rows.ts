@@ -58,8 +58,7 @@ export function anyId(random: Seeded): string {
   return Array.from({ length: 24 }, () => random.int(16).toString(16)).join('');
 }
 
-export const maybe = <T>(random: Seeded, value: T, oneIn = 2): T | null =>
-  random.int(oneIn) === 0 ? value : null;
+const maybe = <T>(random: Seeded, value: T, oneIn = 2): T | null => (random.int(oneIn) === 0 ? value : null);
 const hash = (random: Seeded): string => `0x${anyId(random)}`;
 const units = (random: Seeded): bigint => BigInt(1 + random.int(50));
 const at = (random: Seeded): Date => secondsAfter(random.int(4));

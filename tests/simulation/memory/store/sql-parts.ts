@@ -26,7 +26,7 @@ const isMissing =
 const standing =
   (...kinds: readonly string[]): Test =>
   (row) =>
-    row['reversedBy'] === null && kinds.includes(row['kind'] as string);
+    row.reversedBy === null && kinds.includes(row.kind as string);
 
 /** By the name of the unique index. */
 export const PARTIAL: Readonly<Record<string, Test>> = {
@@ -45,11 +45,11 @@ export const PARTIAL: Readonly<Record<string, Test>> = {
   ledger_one_forward: standing('forward'),
   ledger_one_network_fee: standing('network_fee'),
   ledger_one_reserve: standing('payout_reserved', 'payout_retaken'),
-  outgoing_transfers_one_per_reference: (row) => row['status'] !== 'failed' && row['voided'] === false,
-  outgoing_transfers_one_per_sequence: (row) => row['takenOut'] === false,
+  outgoing_transfers_one_per_reference: (row) => row.status !== 'failed' && row.voided === false,
+  outgoing_transfers_one_per_sequence: (row) => row.takenOut === false,
   payouts_one_refund: (row) =>
-    row['invoiceId'] !== null && row['status'] === 'pending' && (row['txHashes'] as unknown[]).length === 0,
-  permanent_addresses_one_active: (row) => row['active'] === true,
+    row.invoiceId !== null && row.status === 'pending' && (row.txHashes as unknown[]).length === 0,
+  permanent_addresses_one_active: (row) => row.active === true,
   sweeps_one_active: oneOf('status', ACTIVE_SWEEP_STATUSES),
   sweeps_one_open: oneOf('status', OPEN_SWEEP_STATUSES),
   wallet_keys_one_wallet: isMissing('replacedAt'),
@@ -77,5 +77,5 @@ const digestOf =
 export const GENERATED: Readonly<Record<string, Computed>> = {
   'merchant_brands.logo_digest': digestOf('logo'),
   'payment_links.picture_digest': digestOf('picture'),
-  'users.is_operator': (row) => row['operatorRole'] !== null,
+  'users.is_operator': (row) => row.operatorRole !== null,
 };

@@ -6,7 +6,7 @@
 import type { Database } from '../../../../src/adapters/postgres/client/client.ts';
 
 export interface ServerView {
-  /** Sessions, by the process id of their backend, that wait for a lock; and whom each waits for. */
+  /** Sessions that wait for a lock, by the process id of their backend; whom each waits for. */
   readonly waits: ReadonlyMap<number, readonly number[]>;
   /** Sessions that run a statement, or end a transaction. */
   readonly active: ReadonlySet<number>;
