@@ -5,8 +5,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { issuedIndexes } from '../adapters/signer/issued-indexes.ts';
 import { verifySigningLog } from '../adapters/signer/verify-signing-log.ts';
-import { type RaisedIndexes, raiseIndexes } from '../app/invoices/addresses/raise-indexes.ts';
-import { holdBack } from '../app/sending/restart/hold-back.ts';
+import type { RaisedIndexes } from '../app/invoices/addresses/raise-indexes.ts';
+import { prepareRestored } from '../app/sending/restart/prepare-restored.ts';
 import type { Config } from '../config/types.ts';
 import { PERMANENT_FAMILIES } from '../domain/catalog/family.ts';
 import type { UnitOfWork } from '../ports/repositories.ts';
@@ -67,18 +67,11 @@ export async function restore(
   const marks = issuedIndexes(config.dataDir);
   const families = new Map(PERMANENT_FAMILIES.map((family) => [family, null]));
   const deps = { ...parts, unitOfWork, issuedIndexes: marks, liveDerivers: families };
-  const indexes = await raiseIndexes(deps, parts.skip).finally(() => marks.close());
-  const held = await unitOfWork.run(async (repositories) => {
-    const all = { assets: null, madeBefore: null, now: parts.clock.now() };
-    const payoutIds = await repositories.payouts.pendingOf(all);
-    return holdBack(repositories, { payoutIds, assets: null, at: all.now }, WHY);
-  });
+  const { indexes, held } = await prepareRestored(deps, parts.skip).finally(() => marks.close());
   const signerLog = await readSignerLog(config, unitOfWork);
   const faults = await operatorQueries.reconciliationFaults();
   return { kind: 'restored', indexes, held, signerLog, faults: faults.length };
 }
-
-const WHY = 'an older backup was restored: it may have been paid since';
 
 async function readSignerLog(config: Config, unitOfWork: UnitOfWork): Promise<SignerLogVerdict> {
   if (config.signer.socket !== null || config.role === 'api' || config.fakeChains)
