@@ -75,7 +75,7 @@ export const PAYOUT_RULES = {
   insufficient_balance:
     'The balance (`details.available`, USD) does not cover amount and fee (`details.required`)',
   refund_amount: 'Of a refund: the amount is more than is left of the payment, or has too many decimals',
-  chain_not_sent_on: 'Of a refund: this gateway sends nothing on the network',
+  chain_not_sent_on: 'This gateway sends nothing on the network',
 } as const;
 export type PayoutRule = keyof typeof PAYOUT_RULES;
 

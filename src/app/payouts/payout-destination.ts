@@ -12,6 +12,17 @@ import type { AppDependencies } from '../dependencies.ts';
 
 type Needs = Pick<AppDependencies, 'liveDerivers'>;
 
+/** Monero, for example, has no sender: a payout in it would wait for ever. */
+export function cannotSend(
+  { sendingChains }: Pick<AppDependencies, 'sendingChains'>,
+  { chain }: Asset,
+  sandbox: boolean,
+): AppError | null {
+  return sandbox || sendingChains.has(chain)
+    ? null
+    : payoutRejected('chain_not_sent_on', `This gateway cannot send on ${chain}.`);
+}
+
 /**
  * Returns the normalized address: of the asset's chain and its configured network, and not the hot
  * wallet. The database has the gateway's other addresses under the normalized text, so no spelling

@@ -10,7 +10,7 @@ import type { PayoutInput } from '../application.ts';
 import type { Caller } from '../caller.ts';
 import { isEnabled } from '../catalog/asset-access.ts';
 import type { AppDependencies } from '../dependencies.ts';
-import { destinationOf } from './payout-destination.ts';
+import { cannotSend, destinationOf } from './payout-destination.ts';
 import { reserveEntry } from './payout-entries.ts';
 import { type PayoutTerms, payoutTerms, unitsAsked } from './payout-terms.ts';
 
@@ -74,6 +74,8 @@ function destinationFor(
   { asset, address }: PayoutInput,
 ): Result<NonNullable<PayoutItem['destination']>, AppError> {
   if (!isEnabled(deps, asset, sandbox)) return err(payoutRejected('asset_disabled', assetDisabled(asset)));
+  const unsent = cannotSend(deps, asset, sandbox);
+  if (unsent !== null) return err(unsent);
   const normalized = destinationOf(deps, asset, { address, sandbox });
   return normalized.ok ? ok({ family: asset.family, address: normalized.value }) : normalized;
 }

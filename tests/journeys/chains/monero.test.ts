@@ -145,6 +145,9 @@ describe.skipIf(!ready)('an XMR invoice', () => {
     const payout = { address: (await create()).address_to, amount: 1, asset: 'xmr' };
     const uniqId = { 'x-uniq-id': crypto.randomUUID() };
     const unsent = await on.it.call(on.merchant.live, 'POST', '/api/v2/payouts', payout, uniqId);
-    expect(unsent.body.error).toMatchObject({ code: 'PAYOUT_REJECTED' });
+    expect(unsent.body.error).toMatchObject({
+      code: 'PAYOUT_REJECTED',
+      details: { rule: 'chain_not_sent_on' },
+    });
   });
 });

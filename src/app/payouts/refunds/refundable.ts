@@ -11,6 +11,7 @@ import { err, ok, type Result } from '../../../domain/result.ts';
 import type { NewEntry } from '../../../ports/ledger-repository.ts';
 import type { Repositories } from '../../../ports/repositories.ts';
 import type { AppDependencies } from '../../dependencies.ts';
+import { cannotSend } from '../payout-destination.ts';
 
 export type RefundableNeeds = Pick<AppDependencies, 'catalog' | 'sendingChains'>;
 
@@ -98,12 +99,6 @@ export async function refundableDeposit(
   if (left === null) return err(appError('INVALID_TRANSITION', 'A refund of this deposit is on its way.'));
   if (left.units <= 0n) return err(appError('INVALID_TRANSITION', 'All of this deposit was given back.'));
   return ok({ merchantId, sandbox, asset, left });
-}
-
-function cannotSend({ sendingChains }: RefundableNeeds, { chain }: Asset, sandbox: boolean): AppError | null {
-  return sandbox || sendingChains.has(chain)
-    ? null
-    : payoutRejected('chain_not_sent_on', `This gateway cannot send on ${chain}.`);
 }
 
 /** The given subject in full, or the amount of it, in base units. */
