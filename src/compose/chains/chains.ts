@@ -21,6 +21,7 @@ import type { AssetCatalog } from '../../domain/catalog/asset.ts';
 import { CHAINS, type Chain } from '../../domain/catalog/chain.ts';
 import {
   FAMILIES,
+  FAMILY_ROWS,
   type Family,
   isUtxo,
   UTXO_FAMILIES,
@@ -172,10 +173,16 @@ interface Clients {
   readonly walletPayments: ReadonlyMap<string, WalletPayments>;
 }
 
+/** Without a key of the wallet nothing is sent, as in production. */
+function isSent(chain: string): boolean {
+  const family = CHAINS.find(({ name }) => name === chain)?.family;
+  return family !== undefined && FAMILY_ROWS[family].walletKey !== null;
+}
+
 function fakeClients(fakes: ReadonlyMap<string, FakeChain>): Clients {
   return {
     scanners: new Map([...fakes].map(([name, fake]) => [name, fake.scanner])),
-    senders: new Map([...fakes].map(([name, fake]) => [name, fake.sender])),
+    senders: new Map([...fakes].flatMap(([name, fake]) => (isSent(name) ? [[name, fake.sender]] : []))),
     nodes: new Map(),
     heads: new Map(),
     walletPayments: new Map(),
