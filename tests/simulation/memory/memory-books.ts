@@ -29,7 +29,7 @@ export function brokenInMemory(store: MemoryStore): readonly Broken[] {
 }
 
 export function memoryBooks(store: MemoryStore): Books {
-  const { deposits, invoices, payouts } = store.tables;
+  const { addresses, deposits, invoices, payouts } = store.tables;
   return {
     brokenLaws: async () => brokenInMemory(store),
 
@@ -43,6 +43,8 @@ export function memoryBooks(store: MemoryStore): Books {
         .flatMap((one) => payouts.by('address', one))
         .sort(byId)
         .map(({ id, status, sentUnits }) => ({ id, status, sentUnits })),
+
+    addresses: async () => [...addresses.all()].map(({ address }) => address).sort(byText),
 
     depositStatus: async (txid) => deposits.by('txid', txid)[0]?.status ?? null,
 
@@ -65,6 +67,10 @@ export function memoryIdsOf({ tables }: MemoryStore): Stage['idsOf'] {
         return ids(deposits.by('status', what));
       case 'open payouts':
         return ids([...payouts.by('status', 'pending'), ...payouts.by('status', 'processing')]);
+      case 'restored payouts':
+        return ids(
+          payouts.by('status', 'pending').filter(({ heldCode }) => heldCode?.startsWith('restored') === true),
+        );
       case 'failed payouts':
         return ids(payouts.by('status', 'failed'));
       case 'signed':

@@ -1,4 +1,4 @@
 /** What histories are about unless the command line says otherwise. */
-export const CHAINS = ['ethereum', 'tron', 'solana', 'xrp', 'ton', 'bitcoin', 'litecoin'] as const;
+export const CHAINS = ['ethereum', 'tron', 'solana', 'xrp', 'ton', 'bitcoin', 'litecoin', 'monero'] as const;
 /** Most turns of a history. */
 export const TURNS = 30;

@@ -3,7 +3,7 @@
  * merchants, miners, operators and faults, all drawn from a seed. Then faults end, everything comes
  * to rest, and the laws are asked.
  */
-import { type FaultKind, faultsOf, type Meeting } from './faults.ts';
+import { faultsOf } from './faults.ts';
 import { interleaving } from './interleaving.ts';
 import type { Broken } from './laws.ts';
 import { openHistory } from './open-history.ts';
@@ -30,7 +30,8 @@ export interface Played {
   readonly digest: number;
   readonly steps: number;
   readonly deaths: number;
-  readonly faults: ReadonlyMap<FaultKind | Meeting, number>;
+  /** How often each happened, those among the acts too. */
+  readonly faults: ReadonlyMap<string, number>;
   readonly story: readonly StoryLine[];
 }
 
@@ -48,9 +49,10 @@ export async function playHistory(order: HistoryOrder, storage: Storage): Promis
   const faults = faultsOf(points);
   const errors = collectedErrors();
   const broken: Broken[] = [];
+  const acts = new Map<string, number>();
   storage.tellTo(points.story);
   try {
-    const history = await openHistory(order, { order: points, faults, errors, storage });
+    const history = await openHistory(order, { order: points, faults, errors, storage, acts });
     if (order.faults) faults.begin();
     // Short histories are cheap, long ones reach further: each seed has its own.
     const length = Math.min(turns, TURNS_LEAST + points.random.int(turns));
@@ -71,6 +73,6 @@ export async function playHistory(order: HistoryOrder, storage: Storage): Promis
     broken.push({ law: 'no unexpected error', what: { error, times } });
   return {
     ...{ seed, broken, digest: points.story.digest, steps: points.steps, deaths: points.deaths },
-    ...{ faults: faults.counts, story: points.story.lines },
+    ...{ faults: new Map([...faults.counts, ...acts]), story: points.story.lines },
   };
 }

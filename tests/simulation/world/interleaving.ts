@@ -29,6 +29,12 @@ export interface Interleaving {
   born(name: string, skewMs: number): SimulatedProcess;
   /** It never goes on from any point, and its timers never fire. */
   kill(process: SimulatedProcess): void;
+  /** Its clock is so far ahead from now on. */
+  setSkew(process: SimulatedProcess, skewMs: number): void;
+  /** It goes on from no point, and its timers wait, until it is resumed: it knows nothing of it. */
+  pause(process: SimulatedProcess): void;
+  resume(process: SimulatedProcess): void;
+  isPaused(process: SimulatedProcess): boolean;
   /**
    * Waits until the seed lets the process go on; for ever once it is dead. With `holds` it goes on
    * only when no other process holds the database, and holds it until `letGo`. With `lingers`
@@ -77,6 +83,7 @@ interface Timer {
 
 interface Mortal extends SimulatedProcess {
   isAlive: boolean;
+  skewMs: number;
   end(): void;
 }
 
@@ -100,10 +107,12 @@ export function interleaving(
   const it = { nowMs: startMs, steps: 0, deaths: 0 };
   const lines = story({ keeps: told, now: () => it.nowMs });
   const processes = new Map<SimulatedProcess, Mortal>();
+  const paused = new Set<SimulatedProcess>();
 
   function fire(): void {
-    const due = timers.filter(({ atMs }) => atMs <= it.nowMs);
-    timers = timers.filter(({ atMs }) => atMs > it.nowMs);
+    const isDue = ({ atMs, process }: Timer) => atMs <= it.nowMs && !paused.has(process);
+    const due = timers.filter(isDue);
+    timers = timers.filter((timer) => !isDue(timer));
     for (const { process, work } of due) if (process.isAlive) work();
   }
 
@@ -141,9 +150,27 @@ export function interleaving(
       processes.delete(process);
       waiting = waiting.filter((one) => one.process !== process);
       timers = timers.filter((one) => one.process !== process);
+      paused.delete(process);
       lines.tell('fault', { by: process.name, what: 'dies' });
       mortal.end();
     },
+    setSkew(process, skewMs) {
+      const mortal = processes.get(process);
+      if (mortal === undefined) return;
+      mortal.skewMs = skewMs;
+      lines.tell('fault', { by: process.name, what: `has its clock set to ${skewMs} ms ahead` });
+    },
+    pause(process) {
+      if (!process.isAlive) return;
+      paused.add(process);
+      lines.tell('fault', { by: process.name, what: 'is paused' });
+    },
+    resume(process) {
+      if (!paused.delete(process)) return;
+      lines.tell('fault', { by: process.name, what: 'goes on after its pause' });
+      fire();
+    },
+    isPaused: (process) => paused.has(process),
     async point(process, label, { holds = false, lingers = false } = {}) {
       if (!process.isAlive) return never();
       const { task } = lines;
@@ -184,7 +211,9 @@ export function interleaving(
       settle = known;
     },
     release() {
-      const able = waiting.filter(({ holds }) => !holds || holder === null);
+      const able = waiting.filter(
+        ({ process, holds }) => !paused.has(process) && (!holds || holder === null),
+      );
       if (able.length === 0) return false;
       let chosen = able[random.int(able.length)]!;
       for (let left = LINGERING; chosen.lingers && left > 0; left -= 1)
@@ -202,8 +231,9 @@ export function interleaving(
       fire();
     },
     passToNextTimer() {
-      if (timers.length === 0) return false;
-      it.nowMs = Math.max(it.nowMs, Math.min(...timers.map(({ atMs }) => atMs)));
+      const running = timers.filter(({ process }) => !paused.has(process));
+      if (running.length === 0) return false;
+      it.nowMs = Math.max(it.nowMs, Math.min(...running.map(({ atMs }) => atMs)));
       fire();
       return true;
     },

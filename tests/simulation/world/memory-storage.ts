@@ -31,10 +31,15 @@ export function memoryStorage(): Storage {
   return {
     pace: SERIAL_PACE,
     databaseOf: (parts, process) => storageOf(parts, process, database),
+    unitOfWork: database.ports.unitOfWork,
     books: memoryBooks(store),
     idsOf: memoryIdsOf(store),
     tellTo: (story) => store.onCommit(committed(story)),
     brokenOnTheWay: () => broken,
+    async copy() {
+      const putBack = store.copy();
+      return async () => putBack();
+    },
     async empty() {
       store.empty();
       broken = [];

@@ -2,6 +2,7 @@
 import { fakeDeriver } from '../../../src/adapters/chains/fake/fake-deriver.ts';
 import type { PublicKeys } from '../../../src/adapters/signer/keystore-file.ts';
 import { createMerchant } from '../../../src/app/merchants/manage-merchants.ts';
+import { startSigning } from '../../../src/app/sending/operate-payouts.ts';
 import type { WorkerJob } from '../../../src/app/shared/worker-job.ts';
 import { reconcile } from '../../../src/app/treasury/reconcile.ts';
 import { fakeChains } from '../../../src/compose/chains/fake-chains.ts';
@@ -10,15 +11,20 @@ import type { Config } from '../../../src/config/types.ts';
 import type { RiskVerdict } from '../../../src/ports/deposits/risk-screener.ts';
 import { seeded } from '../../support/runtime/seeded.ts';
 import { drawAct } from './acts/actors.ts';
+import { backupsOf } from './acts/backups.ts';
+import { skew, WRONG_MAX_MS } from './acts/machines.ts';
 import { askForPayout } from './acts/people.ts';
-import { confirmationsOf, familyOf, type Stage } from './acts/stage.ts';
+import { bookRestored, settleRestored } from './acts/restores.ts';
+import { confirmationsOf, familyOf, type Intent, type Stage } from './acts/stage.ts';
+import { drawSwitches } from './acts/switches.ts';
 import type { Faults } from './faults.ts';
 import type { HistoryOrder } from './history.ts';
 import type { Interleaving } from './interleaving.ts';
 import { askLaws, type Broken, restlessIn } from './laws.ts';
-import { askApi, assetsOn, endow, fund } from './opening.ts';
+import { nodeViews } from './node-views.ts';
+import { askApi, assetsOn, drawChains, endow, fund } from './opening.ts';
 import type { Heard } from './outside.ts';
-import { composeProcess, jobsOf, type RunningProcess, type World } from './processes.ts';
+import { composeProcess, jobsOf, jobsThatMoveMoney, type RunningProcess, type World } from './processes.ts';
 import { simulatedConfigs } from './simulated-configs.ts';
 import type { ErrorLog } from './simulated-logger.ts';
 import type { Storage } from './storages.ts';
@@ -31,6 +37,8 @@ interface Parts {
   readonly faults: Faults;
   readonly errors: ErrorLog;
   readonly storage: Storage;
+  /** Counts acts that are faults. */
+  readonly acts: Map<string, number>;
 }
 
 export interface History {
@@ -45,7 +53,6 @@ export interface History {
 
 const ROUNDS_TO_REST = 40;
 const JOBS_AT_ONCE = 4;
-const CHAINS_AT_ONCE = [1, 1, 1, 1, 1, 2, 2, 2, 3] as const;
 const JOB_WITH_WORK_PER_MILLE = 400;
 const JOB_PER_MILLE = 20;
 const MASTER_KEY = Buffer.from('11'.repeat(32), 'hex');
@@ -64,14 +71,18 @@ export async function openHistory(ordered: HistoryOrder, parts: Parts): Promise<
   const { story } = order;
   const { pace } = storage;
   const configs = simulatedConfigs();
+  const isDeep = seeded(ordered.seed + DEEP_SEEDS).int(ONE_DEEP_IN) === 0;
+  const on = drawSwitches(order.random, { isDeep });
   const tasks = tasksOf(order);
   const clock = { now: () => new Date(order.nowMs) };
   const chains = fakeChains({ catalog: configs.catalog, clock, only: drawChains(ordered, order) });
   const ids = countedIds(clock);
+  const marks = keptMarks();
+  const views = nodeViews(order);
   const heard: Heard[] = [];
   let verdict: RiskVerdict = { kind: 'pass' };
   const world: World = {
-    ...{ order, faults, chains, ids, marks: keptMarks() },
+    ...{ order, faults, chains, views, ids, marks },
     databaseOf: (process) => storage.databaseOf({ order, faults }, process),
     // Without keys every address is a fake one, which costs a hash and no curve.
     wallet: { masterKey: MASTER_KEY, keys: {} as PublicKeys },
@@ -111,13 +122,19 @@ export async function openHistory(ordered: HistoryOrder, parts: Parts): Promise<
 
   const began = new Map<string, number>();
   for (const [name, { scanner }] of chains) began.set(name, (await scanner.head()).tip.height);
+  const intents: Intent[] = [];
+  const processes = () => [...workers, api];
+  const backups = backupsOf({ order, storage, marks, logger: errors.logger, intents, processes });
+  const resume = () => {
+    for (const { process } of processes()) order.resume(process);
+  };
   const strangers = new Map<string, number>();
   const stage: Stage = {
     get random() {
       return order.random;
     },
-    ...{ chains, keys, invoices: [], permanent: [], intents: [], txids: [] },
-    isDeep: seeded(ordered.seed + DEEP_SEEDS).int(ONE_DEEP_IN) === 0,
+    ...{ chains, keys, invoices: [], permanent: [], owners: new Map(), intents, txids: [] },
+    ...{ backups, views, on, isDeep },
     returning: new Set(),
     beganAt: (chain) => began.get(chain)!,
     api: () => api,
@@ -153,6 +170,9 @@ export async function openHistory(ordered: HistoryOrder, parts: Parts): Promise<
     },
     pass: (ms) => order.pass(ms),
     kill: ({ process }) => order.kill(process),
+    setSkew: ({ process }, skewMs) => order.setSkew(process, skewMs),
+    pause: ({ process }) => order.pause(process),
+    resume,
     tell: (by, what) => story.tell('act', { by, what }),
   };
 
@@ -175,8 +195,8 @@ export async function openHistory(ordered: HistoryOrder, parts: Parts): Promise<
     const wereOn = faults.areOn;
     faults.end();
     for (const [nth, { process }] of workers.entries())
-      if (!process.isAlive) workers[nth] = await begin(next('worker'), configs.worker, skew(order));
-    if (!api.process.isAlive) api = await begin(next('api'), configs.api, skew(order));
+      if (!process.isAlive) workers[nth] = await begin(next('worker'), configs.worker, skew(order.random));
+    if (!api.process.isAlive) api = await begin(next('api'), configs.api, skew(order.random));
     if (wereOn) faults.begin();
   }
 
@@ -195,7 +215,9 @@ export async function openHistory(ordered: HistoryOrder, parts: Parts): Promise<
     async turn() {
       await order.quiet();
       for (let acts = pace.acts === 1 ? 1 : 1 + order.random.int(pace.acts); acts > 0; acts -= 1) {
-        await drawAct(order.random, { faults: faults.areOn }).run(stage);
+        const act = drawAct(order.random, { faults: faults.areOn, on });
+        if (act.isFault) parts.acts.set(act.name, (parts.acts.get(act.name) ?? 0) + 1);
+        await act.run(stage);
         await order.quiet();
       }
       await revive();
@@ -203,6 +225,7 @@ export async function openHistory(ordered: HistoryOrder, parts: Parts): Promise<
       for (const worker of workers)
         for (const job of worker.jobs)
           if (
+            !order.isPaused(worker.process) &&
             !worker.running.has(job.name) &&
             worker.running.size < JOBS_AT_ONCE &&
             order.random.int(1_000) <
@@ -216,6 +239,7 @@ export async function openHistory(ordered: HistoryOrder, parts: Parts): Promise<
       await order.quiet();
     },
     async rounds(count) {
+      resume();
       for (let round = 0; round < count; round += 1) {
         await order.quiet();
         // What was mined in a round before may be final in this one, or may not be.
@@ -232,27 +256,34 @@ export async function openHistory(ordered: HistoryOrder, parts: Parts): Promise<
     },
     async rest() {
       verdict = { kind: 'pass' };
-      for (const { control } of chains.values()) {
-        control.lag(0);
-        control.disagree(false);
-        control.setFeeLevel(100);
-      }
+      views.mend();
+      resume();
+      for (const { process } of processes()) order.setSkew(process, 0);
+      for (const { control } of chains.values()) control.setFeeLevel(100);
       await tasks.pump(() => tasks.underWay === 0);
       await revive();
+      // An operator starts it again, where it was stopped.
+      await tasks.drive({ process: api.process, name: 'start signing' }, () =>
+        startSigning(api.service.dependencies)(),
+      );
       for (const intent of stage.intents)
         if (intent.state === 'unknown') {
           askForPayout(stage, intent);
           await tasks.pump(() => tasks.underWay === 0);
         }
-      // Whatever time may end, it has ended.
-      order.pass(LONGEST_TTL_MS);
+      // Whatever time may end, it has ended. What a wrong clock put off is late by as much.
+      order.pass(LONGEST_TTL_MS + (on.has('clocks') ? WRONG_MAX_MS : 0));
       await finish(workers[0]!, (jobs) => jobs);
       for (let round = 0; round < ROUNDS_TO_REST; round += 1) {
         for (const [name, { control }] of chains) control.mine(confirmationsOf(name) + 1);
         await finish(workers[round % workers.length]!, jobsThatMoveMoney);
+        await settleRestored(stage, round);
+        await tasks.pump(() => tasks.underWay === 0);
         order.pass(120_000);
         if (round > 0 && (await restlessIn(stage, storage.books)).length === 0) break;
       }
+      await bookRestored(stage);
+      await tasks.pump(() => tasks.underWay === 0);
     },
     laws() {
       const { process, service } = workers[0]!;
@@ -264,24 +295,4 @@ export async function openHistory(ordered: HistoryOrder, parts: Parts): Promise<
       return askLaws(world, { stage, books: storage.books, heard, reconciled });
     },
   };
-}
-
-/** In an order in which a round takes a transfer to its next block. */
-const MONEY_JOBS = ['chain:', 'screen-deposits', 'send:', 'sweep:', 'send:', 'deliver-webhooks'];
-
-function jobsThatMoveMoney(jobs: readonly WorkerJob[]): readonly WorkerJob[] {
-  return MONEY_JOBS.flatMap((start) => jobs.filter(({ name }) => name.startsWith(start)));
-}
-
-function drawChains({ chains }: HistoryOrder, { random }: Interleaving): readonly string[] {
-  const left = [...chains];
-  const drawn: string[] = [];
-  for (let count = Math.min(left.length, random.pick(CHAINS_AT_ONCE)); count > 0; count -= 1)
-    drawn.push(...left.splice(random.int(left.length), 1));
-  return drawn.toSorted();
-}
-
-/** Clocks of processes differ by up to two seconds. */
-function skew({ random }: Interleaving): number {
-  return random.int(4_001) - 2_000;
 }

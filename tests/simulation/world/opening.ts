@@ -6,6 +6,7 @@ import { treasuryChains } from '../../../src/compose/treasury.ts';
 import type { Asset, AssetCatalog } from '../../../src/domain/catalog/asset.ts';
 import { unitsOf } from '../../../src/domain/money/decimal.ts';
 import { type ApiAnswer, type ApiRequest, confirmationsOf } from './acts/stage.ts';
+import type { Interleaving } from './interleaving.ts';
 import { hotWalletOf, type RunningProcess, type World } from './processes.ts';
 import type { Tasks } from './tasks.ts';
 
@@ -13,7 +14,21 @@ export function assetsOn({ all }: AssetCatalog, chains: readonly string[]): read
   return all.filter(({ chain, key }) => chains.includes(chain) && SIMULATED_TOKENS.test(key));
 }
 /** One token and the coin of each chain. */
-const SIMULATED_TOKENS = /^(usdt_|usdc_solana|eth_ethereum|bnb_|pol_|trx_|sol_|xrp_|ton_|btc_|ltc_|bch_)/;
+const SIMULATED_TOKENS =
+  /^(usdt_|usdc_solana|eth_ethereum|bnb_|pol_|trx_|sol_|xrp_|ton_|btc_|ltc_|bch_|xmr_)/;
+
+const CHAINS_AT_ONCE = [1, 1, 1, 1, 1, 2, 2, 2, 3] as const;
+
+export function drawChains(
+  { chains }: { readonly chains: readonly string[] },
+  { random }: Pick<Interleaving, 'random'>,
+): readonly string[] {
+  const left = [...chains];
+  const drawn: string[] = [];
+  for (let count = Math.min(left.length, random.pick(CHAINS_AT_ONCE)); count > 0; count -= 1)
+    drawn.push(...left.splice(random.int(left.length), 1));
+  return drawn.toSorted();
+}
 
 export async function askApi(
   http: { handle(request: Request): Promise<Response> },
@@ -35,6 +50,8 @@ export async function fund(world: World, setup: RunningProcess, tasks: Tasks): P
   for (const [name, fake] of world.chains) {
     const { control, sender } = fake;
     control.mine(30);
+    // Nothing is sent on Monero from here.
+    if (!service.sending.chains.has(name)) continue;
     const wallet = hotWalletOf(service, name);
     const assets = assetsOn(service.dependencies.catalog, [name]);
     for (const { key, decimals } of assets) {

@@ -11,10 +11,12 @@ import { type Signer, SignerUnavailable } from '../../../src/ports/sending/signe
 import type { WebhookTransport } from '../../../src/ports/webhooks/webhook-transport.ts';
 import type { Faults } from './faults.ts';
 import type { Interleaving, SimulatedProcess } from './interleaving.ts';
+import type { NodeView, NodeViews } from './node-views.ts';
 
 interface Parts {
   readonly order: Interleaving;
   readonly faults: Faults;
+  readonly views: NodeViews;
 }
 
 /** Methods of the ports that ask no node. */
@@ -25,19 +27,21 @@ const READS = new Set(['blocks', 'pending', 'late', 'complete']);
 const LOST = { kind: 'refused', reason: 'simulated' } as const;
 
 /** The shared chain as this process asks its nodes. */
-export function nodesOf(parts: Parts, process: SimulatedProcess, chain: FakeChain): FakeChain {
-  const name = chain.scanner.chain;
+export function nodesOf(parts: Parts, process: SimulatedProcess, shared: FakeChain): FakeChain {
+  const name = shared.scanner.chain;
+  const view = parts.views.of(process, name);
+  const chain = { ...shared, ...shared.seenBy(view) };
   const asked = <Port extends object>(port: Port, of: string): Port =>
-    askedNode(parts, process, { port, of });
+    askedNode(parts, process, { port, of, view });
   const sender: ChainSender = {
     ...asked(chain.sender, `${name} sender`),
-    broadcast: broadcastOf(parts, process, chain.sender),
+    broadcast: broadcastOf(parts, process, { sender: chain.sender, view }),
   };
   return {
+    ...chain,
     scanner: asked(chain.scanner, `${name} scanner`),
     sender:
       chain.sender.utxos === null ? sender : { ...sender, utxos: asked(chain.sender.utxos, `${name} utxos`) },
-    control: chain.control,
   };
 }
 
@@ -45,7 +49,7 @@ export function nodesOf(parts: Parts, process: SimulatedProcess, chain: FakeChai
 function askedNode<Port extends object>(
   { order, faults }: Parts,
   process: SimulatedProcess,
-  { port, of }: { port: Port; of: string },
+  { port, of, view }: { port: Port; of: string; view: NodeView },
 ): Port {
   async function answered(label: string, answer: Promise<unknown>): Promise<unknown> {
     const settled = await answer.then(
@@ -68,7 +72,8 @@ function askedNode<Port extends object>(
           await order.point(process, label);
           if (faults.happens('node away', label)) throw new ChainUnavailable('simulated: away');
           if (faults.happens('node rate limit', label)) throw new ChainUnavailable('simulated: 429');
-          const ask = async (): Promise<unknown> => value(...args) as Promise<unknown>;
+          view.asked();
+          const ask = async (): Promise<unknown> => view.shown(key, args, await value(...args));
           // A scanner that reads blocks asks the storage meanwhile what is watched.
           return answered(label, READS.has(key) ? ask() : order.real(ask));
         })();
@@ -81,11 +86,12 @@ function askedNode<Port extends object>(
 function broadcastOf(
   { order, faults }: Parts,
   process: SimulatedProcess,
-  sender: ChainSender,
+  { sender, view }: { sender: ChainSender; view: NodeView },
 ): ChainSender['broadcast'] {
   const label = `${sender.chain} sender.broadcast`;
   return async (raw) => {
     await order.point(process, label);
+    view.asked();
     if (faults.happens('broadcast dropped', label)) throw new ChainUnavailable('simulated: dropped');
     if (faults.happens('broadcast falsely accepted', label)) return { kind: 'accepted' };
     if (faults.happens('broadcast refused', label)) return LOST;

@@ -26,6 +26,7 @@ const IDS = {
   held: `select id from deposits where status = 'held' order by id`,
   stray: `select id from deposits where status = 'stray' order by id`,
   'open payouts': `select id from payouts where status in ('pending', 'processing') order by id`,
+  'restored payouts': `select id from payouts where status = 'pending' and held_code in ('restored', 'restored_held') order by id`,
   'failed payouts': `select id from payouts where status = 'failed' order by id`,
   signed: 'select txid as id from signed_transactions order by txid',
 } as const;
@@ -56,6 +57,7 @@ export async function postgresBooks(
     database,
     tables.map(({ name }) => name),
   );
+  const copy = await copies(database);
   const names = tables.map(({ name }) => `"${name}"`).join(', ');
   const empty = `set session_replication_role = replica; truncate ${names} restart identity cascade; ${refill} set session_replication_role = origin;`;
   const books: Books = {
@@ -80,6 +82,10 @@ export async function postgresBooks(
         sentUnits: sent === null ? null : BigInt(sent),
       }));
     },
+    addresses: async () =>
+      (await database.query<{ address: string }>('select address from addresses order by 1')).map(
+        ({ address }) => address,
+      ),
     async depositStatus(txid) {
       const [row] = await database.query<{ status: string }>('select status from deposits where txid = $1', [
         txid,
@@ -93,10 +99,12 @@ export async function postgresBooks(
       ),
   };
   return {
+    unitOfWork: databaseOn(database, { lists: database, sendsMails: false }).ports.unitOfWork,
     books,
     idsOf: async (what) => (await database.query<{ id: string }>(IDS[what])).map(({ id }) => id),
     tellTo: () => undefined,
     brokenOnTheWay: () => [],
+    copy,
     empty: () => database.script(empty),
   };
 }
@@ -120,6 +128,40 @@ async function seededRows(database: Database, tables: readonly string[]): Promis
     refill += `insert into "${name}" select * from migrated."${name}"; `;
   }
   return refill;
+}
+
+// What triggers write comes last: some always fire, with the rows of others.
+const COPIED = `
+  select c.relname as name, string_agg(quote_ident(a.attname), ', ' order by a.attnum) as columns
+  from pg_class c join pg_namespace n on n.oid = c.relnamespace
+  join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+  where n.nspname = 'public' and c.relkind in ('r', 'p') and not c.relispartition
+    and c.relname <> 'schema_migrations'
+  group by c.relname order by c.relname ~ '^(list_count|day_figure|invoice_emails)', c.relname`;
+
+/** For Storage.copy: the rows in tables of another schema. */
+async function copies(database: ReturnType<typeof openDatabase>): Promise<Storage['copy']> {
+  const tables = await database.query<{ name: string; columns: string }>(COPIED);
+  await database.script('drop schema if exists copied cascade; create schema copied');
+  for (const { name } of tables)
+    await database.script(`create unlogged table copied."${name}" (like public."${name}")`);
+  const all = (schema: string): string => tables.map(({ name }) => `${schema}."${name}"`).join(', ');
+  const take = [
+    `truncate ${all('copied')}`,
+    ...tables.map(({ name }) => `insert into copied."${name}" select * from public."${name}"`),
+  ].join('; ');
+  const putBack = [
+    `set session_replication_role = replica; truncate ${all('public')} cascade`,
+    ...tables.map(
+      ({ name, columns }) =>
+        `delete from public."${name}"; insert into public."${name}" (${columns}) overriding system value select ${columns} from copied."${name}"`,
+    ),
+    'set session_replication_role = origin',
+  ].join('; ');
+  return async () => {
+    await database.script(take);
+    return () => database.script(putBack);
+  };
 }
 
 /** A server for a run of histories, gone with this process. */

@@ -18,12 +18,14 @@ import type { IdSource } from '../../../src/ports/runtime/id-source.ts';
 import type { Logger } from '../../../src/ports/runtime/logger.ts';
 import type { Faults } from './faults.ts';
 import type { Interleaving, SimulatedProcess } from './interleaving.ts';
+import type { NodeViews } from './node-views.ts';
 import { type Heard, nodesOf, receiversOf, screenerOf, signedBy } from './outside.ts';
 
 export interface World {
   readonly order: Interleaving;
   readonly faults: Faults;
   readonly chains: ReadonlyMap<string, FakeChain>;
+  readonly views: NodeViews;
   readonly wallet: OpenedWallet;
   /** Beside the keystore, so it outlives processes and databases. */
   readonly marks: IssuedIndexes;
@@ -57,7 +59,7 @@ export async function composeProcess(
   );
   const service = await order.real(() =>
     compose(config, {
-      clock: { now: () => new Date(order.nowMs + skewMs) },
+      clock: { now: () => new Date(order.nowMs + process.skewMs) },
       timers: { after: (ms, work) => order.after(process, ms, work) },
       ids: world.ids,
       logger: world.logger,
@@ -84,6 +86,13 @@ export function jobsOf(world: World, service: Service): readonly WorkerJob[] {
     ({ name }) =>
       !LEFT_OUT.test(name) && (!name.includes(':') || world.chains.has(name.slice(name.indexOf(':') + 1))),
   );
+}
+
+/** In an order in which a round takes a transfer to its next block. */
+const MONEY_JOBS = ['chain:', 'screen-deposits', 'send:', 'sweep:', 'send:', 'deliver-webhooks'];
+
+export function jobsThatMoveMoney(jobs: readonly WorkerJob[]): readonly WorkerJob[] {
+  return MONEY_JOBS.flatMap((start) => jobs.filter(({ name }) => name.startsWith(start)));
 }
 
 /** The address that the world's owner funds. */

@@ -2,6 +2,7 @@
  * Where a history keeps its books. Every serial tier answers alike, so a seed has one digest there.
  */
 import type { ComposedDatabase } from '../../../src/compose/database.ts';
+import type { UnitOfWork } from '../../../src/ports/repositories.ts';
 import type { Stage } from './acts/stage.ts';
 import type { SimulatedProcess } from './interleaving.ts';
 import type { Books, Broken } from './laws.ts';
@@ -25,6 +26,8 @@ export interface Storage {
   readonly pace: Pace;
   /** As that process asks it. */
   databaseOf(parts: StorageParts, process: SimulatedProcess): ComposedDatabase;
+  /** As scripts ask it while no process runs. */
+  readonly unitOfWork: UnitOfWork;
   readonly books: Books;
   /** Ids that people choose from, in their order. */
   readonly idsOf: Stage['idsOf'];
@@ -32,6 +35,11 @@ export interface Storage {
   tellTo(story: Story): void;
   /** Laws that did not hold after a transaction, where that is asked; those of the first one. */
   brokenOnTheWay(): readonly Broken[];
+  /**
+   * A copy of all rows, as of a backup; calling it puts them back. A newer copy takes its place.
+   * Nothing may be running at either.
+   */
+  copy(): Promise<() => Promise<void>>;
   /** Empties it for the next history. */
   empty(): Promise<void>;
   close(): Promise<void>;

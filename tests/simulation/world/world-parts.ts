@@ -21,9 +21,20 @@ export function countedIds(clock: Clock): IdSource {
   };
 }
 
-export function keptMarks(): IssuedIndexes {
-  const marks = new Map<string, number>();
+export interface KeptMarks extends IssuedIndexes {
+  /** A copy of the file; calling it puts it back. */
+  keep(): () => void;
+}
+
+export function keptMarks(): KeptMarks {
+  let marks = new Map<string, number>();
   return {
+    keep() {
+      const kept = new Map(marks);
+      return () => {
+        marks = new Map(kept);
+      };
+    },
     all: async () => new Map(marks),
     async note(issued) {
       for (const [deriver, index] of issued) marks.set(deriver, Math.max(index, marks.get(deriver) ?? -1));

@@ -26,6 +26,15 @@ export interface FakeChain {
   readonly scanner: ChainScanner;
   readonly sender: ChainSender;
   readonly control: FakeChainControl;
+  /** The same chain as other nodes show it, whatever `control` does to its own. */
+  seenBy(nodes: OtherNodes): Pick<FakeChain, 'scanner' | 'sender'>;
+}
+
+export interface OtherNodes {
+  /** Newest blocks that they lack now. */
+  missing(): number;
+  /** Whether they do not agree on any block now. */
+  disagreeing(): boolean;
 }
 
 interface FakeChainOptions {
@@ -49,6 +58,7 @@ interface FakeChainView {
   readonly state: ChainState;
   readonly failing: () => boolean;
   readonly missing: () => number;
+  readonly disagreeing: () => boolean;
   readonly broadcastFault: () => BroadcastFault | null;
   readonly addressOf: (text: string) => string;
 }
@@ -56,7 +66,7 @@ interface FakeChainView {
 /** What a chain does with money, and how it is sent there. `read` is of UTXO chains. */
 interface FakeChainMoney {
   readonly rules: FakeRules;
-  readonly sender: ChainSender;
+  senderOf(asked: FakeChainView): ChainSender;
   readonly read: FakeUtxoSender['read'] | null;
   /** Whether the chain counts a wallet's transactions. */
   readonly counted: boolean;
@@ -80,15 +90,23 @@ export function fakeChain(options: FakeChainOptions): FakeChain {
     state,
     failing: () => node.failing,
     missing: () => node.missing,
+    disagreeing: () => node.disagreeing,
     broadcastFault: () => node.broadcastFault,
     addressOf,
   };
   const money = openMoney(options, asked, (payment) => bring(miner, payment));
-  const { rules, sender, read, counted } = money;
+  const { rules, senderOf, read, counted } = money;
   const payerAddress = read === null ? fakeFamily(family).address(fakeEntropy(family, -1)) : null;
   const miner: FakeMiner = { chain, state, rules, addressOf, payerAddress, arrivals: [], reowned: [] };
-  const scanner = fakeScanner({ ...asked, counted, sparse, disagreeing: () => node.disagreeing });
-  return { scanner, sender, control: chainControl(miner, node, read) };
+  const nodesOf = (view: FakeChainView): Pick<FakeChain, 'scanner' | 'sender'> => ({
+    scanner: fakeScanner({ ...view, counted, sparse }),
+    sender: senderOf(view),
+  });
+  return {
+    ...nodesOf(asked),
+    control: chainControl(miner, node, read),
+    seenBy: ({ missing, disagreeing }) => nodesOf({ ...asked, missing, disagreeing }),
+  };
 }
 
 function addressReader(family: string): (text: string) => string {
@@ -112,10 +130,13 @@ function openMoney(
     const capabilities = fakeCapabilities(family);
     const counted = capabilities.nonces === 'counted';
     const money = fakeMoney({ chain, assets, addressOf, tipHeight: () => state.tip().height, counted });
-    return { rules: money, sender: fakeSender({ ...asked, capabilities, money }), read: null, counted };
+    const senderOf = (view: FakeChainView) => fakeSender({ ...view, capabilities, money });
+    return { rules: money, senderOf, read: null, counted };
   }
   const utxos = fakeUtxos({ chain, asset: assets[0]!.asset, addressOf, state, bring: bringing });
   const network = utxoNetwork(coinFamily, 'main');
-  const sending = { ...asked, network, utxos, change: change ?? fakeDeriver({ family }) };
-  return { rules: utxos, ...fakeUtxoSender(sending), counted: false };
+  const sending = { network, utxos, change: change ?? fakeDeriver({ family }) };
+  const { read } = fakeUtxoSender({ ...asked, ...sending });
+  const senderOf = (view: FakeChainView) => fakeUtxoSender({ ...view, ...sending }).sender;
+  return { rules: utxos, senderOf, read, counted: false };
 }

@@ -3,15 +3,24 @@
  * failing history still fails when other turns are left out.
  */
 import type { Seeded } from '../../../support/runtime/seeded.ts';
+import { MACHINES } from './machines.ts';
 import { PEOPLE } from './people.ts';
+import { RESTORES } from './restores.ts';
 import type { Act } from './stage.ts';
 import { SURROUNDINGS } from './surroundings.ts';
+import { SWITCHED_OFF } from './switched-off.ts';
+import type { Switch } from './switches.ts';
 
-const ACTS: readonly Act[] = [...PEOPLE, ...SURROUNDINGS];
+const ACTS: readonly Act[] = [...PEOPLE, ...SURROUNDINGS, ...RESTORES, ...MACHINES, ...SWITCHED_OFF];
 
 /** `faults`: whether acts that are faults may be drawn. */
-export function drawAct(random: Seeded, { faults }: { faults: boolean }): Act {
-  const possible = ACTS.filter(({ isFault = false }) => faults || !isFault);
+export function drawAct(
+  random: Seeded,
+  { faults, on }: { readonly faults: boolean; readonly on: ReadonlySet<Switch> },
+): Act {
+  const possible = ACTS.filter(
+    ({ isFault = false, needs }) => (faults || !isFault) && (needs === undefined || on.has(needs)),
+  );
   let left = random.int(possible.reduce((sum, { weight }) => sum + weight, 0));
   const drawn = possible.find(({ weight }) => {
     left -= weight;

@@ -64,6 +64,7 @@ async function minedIn(stage: Stage, name: string, depth: number): Promise<reado
   const all = [
     ...stage.txids.filter((one) => one.chain === name).map(({ txid }) => txid),
     ...(await stage.idsOf('signed')),
+    ...stage.backups.lost.txids,
   ];
   const mined: string[] = [];
   for (const txid of all) {

@@ -4,7 +4,10 @@ import type { Asset } from '../../../../src/domain/catalog/asset.ts';
 import { chainNamed } from '../../../../src/domain/catalog/chain.ts';
 import type { RiskVerdict } from '../../../../src/ports/deposits/risk-screener.ts';
 import type { Seeded } from '../../../support/runtime/seeded.ts';
+import type { NodeViews } from '../node-views.ts';
 import type { RunningProcess } from '../processes.ts';
+import type { Backups } from './backups.ts';
+import type { Switch } from './switches.ts';
 
 /** A merchant's order to pay, with the key that makes it one payout however often it is sent. */
 export interface Intent {
@@ -33,9 +36,12 @@ export interface Stage {
   readonly keys: readonly string[];
   readonly invoices: KnownInvoice[];
   readonly permanent: string[];
+  /** By address: invoices, and users of merchants, that were given it. */
+  readonly owners: Map<string, Set<string>>;
   readonly intents: Intent[];
   /** Payments of customers. */
-  readonly txids: { readonly chain: string; readonly txid: string }[];
+  readonly txids: { readonly chain: string; readonly txid: string; readonly to: string }[];
+  readonly backups: Backups;
   /** Whether final blocks may be replaced. */
   readonly isDeep: boolean;
   /** Payments of customers that were final, and come back whenever they leave the chain. */
@@ -53,12 +59,21 @@ export interface Stage {
   /** An operator's order, in the API process. */
   order(what: string, work: () => Promise<unknown>): void;
   /** Ids in the books, for what people choose from: as an operator's list shows them. */
-  idsOf(what: 'held' | 'stray' | 'open payouts' | 'failed payouts' | 'signed'): Promise<readonly string[]>;
+  idsOf(what: Listed): Promise<readonly string[]>;
   setVerdict(verdict: RiskVerdict): void;
   pass(ms: number): void;
+  readonly views: NodeViews;
+  readonly on: ReadonlySet<Switch>;
   kill(process: RunningProcess): void;
+  setSkew(process: RunningProcess, skewMs: number): void;
+  pause(process: RunningProcess): void;
+  /** All that are paused. */
+  resume(): void;
   tell(by: string, what: string): void;
 }
+
+/** `restored payouts`: held, since the chain may have paid them. */
+type Listed = 'held' | 'stray' | 'open payouts' | 'restored payouts' | 'failed payouts' | 'signed';
 
 export interface ApiRequest {
   readonly key: string;
@@ -78,6 +93,8 @@ export interface Act {
   readonly weight: number;
   /** Only while faults happen. */
   readonly isFault?: true;
+  /** Only in histories whose seed switched it on. */
+  readonly needs?: Switch;
   run(stage: Stage): Promise<void> | void;
 }
 
@@ -96,10 +113,15 @@ export function worth(asset: Asset, cents: number): bigint {
   return asset.symbol.startsWith('USD') ? (BigInt(cents) * one) / 100n : (BigInt(cents) * one) / 200_000n;
 }
 
+/** Notes whose address it is. */
+export function own({ owners }: Stage, address: string, owner: string): void {
+  owners.set(address, (owners.get(address) ?? new Set()).add(owner));
+}
+
 export function pay(stage: Stage, name: string, payment: { to: string; asset: string; units: bigint }): void {
   if (payment.units <= 0n) return;
   const { txid } = stage.chains.get(name)!.control.pay(payment);
-  stage.txids.push({ chain: name, txid });
+  stage.txids.push({ chain: name, txid, to: payment.to });
   stage.tell('customer', `pays ${payment.units} ${payment.asset} to ${payment.to} (${txid})`);
 }
 

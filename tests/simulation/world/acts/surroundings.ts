@@ -61,10 +61,44 @@ const spoilNode: Act = {
     const lag = random.int(2) === 0 ? 0 : 1 + random.int(3);
     const disagrees = random.int(3) === 0;
     const fees = random.pick([100, 100, 250, 60, 500]);
-    chain.control.lag(lag);
-    chain.control.disagree(disagrees);
+    stage.views.spoilAll(name, { lag, disagrees });
     chain.control.setFeeLevel(fees);
     stage.tell('node', `of ${name} lags by ${lag}, ${disagrees ? 'disagrees' : 'agrees'}, fees ${fees} %`);
+  },
+};
+
+const spoilOwnNode: Act = {
+  name: 'spoil the nodes of a process',
+  weight: 8,
+  isFault: true,
+  needs: 'nodes of one process',
+  async run(stage) {
+    const { random } = stage;
+    const { name, chain } = chainOf(stage);
+    const { process } = pick(stage, [...stage.workers(), stage.api()])!;
+    const known = [...chain.control.waiting(), ...stage.txids.map(({ txid }) => txid)];
+    const faults = {
+      lag: random.int(3) === 0 ? 0 : 1 + random.int(8),
+      flaps: random.int(2) === 0,
+      disagrees: random.int(4) === 0,
+      hidden: new Set(known.filter(() => random.int(3) === 0)),
+      limited: random.int(3) === 0 ? 1 + random.int(12) : 0,
+    };
+    stage.views.spoil(process, name, faults);
+    const { lag, flaps, disagrees, hidden, limited } = faults;
+    const lags = `lag by ${lag}${flaps ? ' at times' : ''}, ${disagrees ? 'disagree' : 'agree'}`;
+    const what = `${lags}, hide ${hidden.size} transactions and refuse ${limited} calls`;
+    stage.tell('node', `of ${name}, as ${process.name} asks them, ${what}`);
+  },
+};
+
+const mendNodes: Act = {
+  name: 'mend the nodes',
+  weight: 3,
+  needs: 'nodes of one process',
+  run(stage) {
+    stage.views.mend();
+    stage.tell('node', 'of every process answers rightly again');
   },
 };
 
@@ -88,4 +122,6 @@ const kill: Act = {
   },
 };
 
-export const SURROUNDINGS: readonly Act[] = [mine, reorganise, evict, wait, spoilNode, judge, kill];
+export const SURROUNDINGS: readonly Act[] = [
+  ...[mine, reorganise, evict, wait, spoilNode, spoilOwnNode, mendNodes, judge, kill],
+];

@@ -82,6 +82,14 @@ export async function connectionsStorage(url: string): Promise<Storage> {
     ...asked,
     pace: PACE,
     databaseOf,
+    async copy() {
+      const putBack = await asked.copy();
+      return async () => {
+        // Those of processes that are dead by now.
+        await server.endSessions();
+        await putBack();
+      };
+    },
     async empty() {
       await endHistory();
       await empty();
