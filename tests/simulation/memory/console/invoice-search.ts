@@ -116,5 +116,7 @@ function emailOf(payerInfo: JsonObject | null): string | null {
   if (email === null) return null;
   const text = typeof email === 'string' ? email : JSON.stringify(email);
   if (text.includes('\0')) return null;
-  return Array.from(lowered(text.replaceAll(/^ +| +$/g, ''))).slice(0, EMAIL_LENGTH_KEPT).join('');
+  return Array.from(lowered(text.replaceAll(/^ +| +$/g, '')))
+    .slice(0, EMAIL_LENGTH_KEPT)
+    .join('');
 }
