@@ -7,7 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { readCommandLine } from '../../support/operators/read-command-line.ts';
-import { PLANTED_BUGS, type PlantedBug } from './planted-bugs.ts';
+import type { PlantedBug } from './planted-bug.ts';
+import { PLANTED_BUGS } from './planted-bugs.ts';
 
 const ROOT = join(import.meta.dir, '..', '..', '..');
 const COPIED = ['src', 'tests', 'scripts', 'drizzle', 'package.json', 'tsconfig.json', 'bunfig.toml'];

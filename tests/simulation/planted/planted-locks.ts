@@ -2,7 +2,7 @@
  * Locks that are missing: what only transactions that are open at the same time show
  * (world/connections). Serial tiers cannot find these.
  */
-import type { PlantedBug } from './planted-bugs.ts';
+import type { PlantedBug } from './planted-bug.ts';
 
 const POSTGRES = 'src/adapters/postgres';
 

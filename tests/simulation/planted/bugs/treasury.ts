@@ -1,0 +1,51 @@
+/** Bugs in sweeps and the money of the operator. */
+import type { PlantedBug } from '../planted-bug.ts';
+
+export const TREASURY_BUGS: readonly PlantedBug[] = [
+  {
+    name: 'sweep-moves-what-nobody-decided',
+    cost: 'A customer: money that is not credited, or that the risk check holds, leaves its address.',
+    file: 'src/domain/sweeps/sweep.ts',
+    find: 'const there = lower(balanceUnits, coveredUnits);',
+    replace: 'const there = balanceUnits;',
+  },
+  {
+    name: 'two-sweeps-of-an-address',
+    cost: 'The operator: two sweeps share the gas of an address, and one of them fails.',
+    file: 'src/app/sweeps/plan-sweeps.ts',
+    find: `  if (others.some(({ status }) => ACTIVE_SWEEP_STATUSES.some((active) => active === status))) return false;
+`,
+    replace: '',
+  },
+  {
+    name: 'sweep-fee-from-undecided-money',
+    cost: 'A customer: the fee of a sweep is paid with a payment that is not credited.',
+    file: 'src/domain/sweeps/sweep.ts',
+    find: 'const spendable = higher(balanceUnits - undecidedNativeUnits, there);',
+    replace: 'const spendable = balanceUnits;',
+  },
+  {
+    name: 'sweep-does-not-mark-its-deposits',
+    cost: 'The operator: deposits that were moved are swept again with the money of others.',
+    file: 'src/app/sweeps/start-sweeps.ts',
+    find: 'const coveredUnits = await sweeps.cover(sweep);',
+    replace: 'const coveredUnits = await sweeps.coverable(sweep);',
+  },
+  {
+    name: 'funding-booked-twice',
+    cost: 'The operator: the same funding of the hot wallet is booked as capital in each step.',
+    file: 'src/app/sending/book-funding.ts',
+    find: `      await repositories.utxos.markBooked(chain, utxo, true);
+`,
+    replace: '',
+    chains: 'bitcoin,litecoin',
+  },
+  {
+    name: 'capital-difference-booked-while-money-moves',
+    cost: 'The operator: money of an open transfer is booked as capital, and again as the transfer.',
+    file: 'src/app/treasury/treasury.ts',
+    find: 'if (touching.length > 0)',
+    replace: 'if (touching.length > OPEN_MAX)',
+    chains: 'xrp,ton,bsc',
+  },
+];
