@@ -9,6 +9,8 @@ import { hasLostTransactions } from './acts/restores.ts';
 import { familyOf, type Stage } from './acts/stage.ts';
 import type { Heard } from './outside.ts';
 import type { World } from './processes.ts';
+import { brokenPromises } from './promises.ts';
+import type { Witness } from './witness.ts';
 
 export interface Broken {
   readonly law: string;
@@ -56,11 +58,13 @@ export async function askLaws(
     books,
     heard,
     reconciled,
+    witness,
   }: {
     stage: Stage;
     books: Books;
     heard: readonly Heard[];
     reconciled(): Promise<ReconciliationReport>;
+    readonly witness: Witness;
   },
 ): Promise<readonly Broken[]> {
   const restless = await restlessIn(stage, books);
@@ -73,6 +77,8 @@ export async function askLaws(
     ...issuedTwice(stage),
     ...(await unheard(books, heard)),
     ...(await unexplained(world, stage, report)),
+    ...brokenPromises(witness, world),
+    ...(await movedUndecided(world, witness)),
   ];
 }
 
@@ -108,6 +114,8 @@ async function wrongPayouts(
       broken.push({ law: 'one payout for each X-Uniq-Id', what: { uniqId, rows } });
     if (state === 'accepted' && rows.length !== 1 && gone.length === 0)
       broken.push({ law: 'an accepted payout exists', what: { uniqId, rows } });
+    if (state === 'refused' && rows.length > 0)
+      broken.push({ law: 'a refused payout does not exist', what: { uniqId, rows } });
     const got = chains
       .get(asset.chain)!
       .control.received(to)
@@ -187,6 +195,31 @@ async function wrongDeposits(
 
 const normalized = (chain: string, address: string): string =>
   fakeDeriver({ family: familyOf(chain) }).normalize(address) ?? address;
+
+const UNDECIDED: ReadonlySet<string> = new Set(['held', 'rejected', 'stray']);
+
+/** What nobody decided about stays at its address, and pays no fee either. */
+async function movedUndecided({ chains }: World, { tables, isBlind }: Witness): Promise<readonly Broken[]> {
+  if (isBlind) return [];
+  const undecided = tables('deposits').filter(({ status }) => UNDECIDED.has(status));
+  const broken: Broken[] = [];
+  for (const deposits of Map.groupBy(
+    undecided,
+    (one) => `${one.chain} ${one.address} ${one.asset}`,
+  ).values()) {
+    const [{ chain, address, asset }] = deposits as [(typeof deposits)[number]];
+    const { sender } = chains.get(chain)!;
+    if (sender.utxos !== null || sender.capabilities.pooled) continue;
+    const there = (await sender.balances(address, [asset])).units.get(asset) ?? 0n;
+    const owed = deposits.reduce((sum, { units }) => sum + units, 0n);
+    if (there < owed)
+      broken.push({
+        law: 'what nobody decided about stays at its address',
+        what: { chain, address, asset, there, owed },
+      });
+  }
+  return broken;
+}
 
 async function unheard(books: Books, heard: readonly Heard[]): Promise<readonly Broken[]> {
   const told = new Set(

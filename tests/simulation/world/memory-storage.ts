@@ -11,6 +11,7 @@ import type { Broken } from './laws.ts';
 import { storageOf } from './storage.ts';
 import { SERIAL_PACE, type Storage } from './storages.ts';
 import type { Story } from './story.ts';
+import type { Witness } from './witness.ts';
 
 /** Tables that laws of the ledger read. */
 const LAWFUL = new Set([
@@ -22,7 +23,9 @@ export function memoryStorage(): Storage {
   const store = memoryStore();
   const database = memoryDatabase(store);
   let broken: readonly Broken[] = [];
+  let saw: Witness['saw'] = () => undefined;
   const committed = (story: Story) => (changes: readonly Change[]) => {
+    saw(changes);
     if (story.keeps) for (const what of changesTold(changes)) story.note({ by: 'books', what });
     if (broken.length > 0 || !changes.some(({ table }) => LAWFUL.has(table.name))) return;
     broken = brokenInMemory(store);
@@ -35,10 +38,16 @@ export function memoryStorage(): Storage {
     books: memoryBooks(store),
     idsOf: memoryIdsOf(store),
     tellTo: (story) => store.onCommit(committed(story)),
+    watch: (next) => {
+      saw = next;
+    },
     brokenOnTheWay: () => broken,
     async copy() {
       const putBack = store.copy();
-      return async () => putBack();
+      return async () => {
+        putBack();
+        saw(null);
+      };
     },
     async empty() {
       store.empty();

@@ -24,11 +24,12 @@ import { askLaws, type Broken, restlessIn } from './laws.ts';
 import { nodeViews } from './node-views.ts';
 import { askApi, assetsOn, drawChains, endow, fund } from './opening.ts';
 import type { Heard } from './outside.ts';
-import { composeProcess, jobsOf, jobsThatMoveMoney, type RunningProcess, type World } from './processes.ts';
+import { composeProcess, jobsOf, jobsOfRound, type RunningProcess, type World } from './processes.ts';
 import { simulatedConfigs } from './simulated-configs.ts';
 import type { ErrorLog } from './simulated-logger.ts';
 import type { Storage } from './storages.ts';
 import { tasksOf } from './tasks.ts';
+import { witnessOf } from './witness.ts';
 import { workThereIs } from './work-there-is.ts';
 import { countedIds, keptMarks } from './world-parts.ts';
 
@@ -77,18 +78,18 @@ export async function openHistory(ordered: HistoryOrder, parts: Parts): Promise<
   const clock = { now: () => new Date(order.nowMs) };
   const chains = fakeChains({ catalog: configs.catalog, clock, only: drawChains(ordered, order) });
   const ids = countedIds(clock);
-  const marks = keptMarks();
-  const views = nodeViews(order);
+  const [marks, views] = [keptMarks(), nodeViews(order)];
   const heard: Heard[] = [];
   let verdict: RiskVerdict = { kind: 'pass' };
+  const witness = witnessOf(storage);
   const world: World = {
     ...{ order, faults, chains, views, ids, marks },
     databaseOf: (process) => storage.databaseOf({ order, faults }, process),
     // Without keys every address is a fake one, which costs a hash and no curve.
     wallet: { masterKey: MASTER_KEY, keys: {} as PublicKeys },
-    ...{ logger: errors.logger, catalog: configs.catalog },
+    ...{ logger: errors.logger, catalog: configs.catalog, funded: new Map() },
     heard: (webhook) => heard.push(webhook),
-    verdict: () => verdict,
+    verdict: (depositId) => witness.judged(depositId, verdict),
   };
 
   async function begin(name: string, config: Config, skewMs = 0): Promise<RunningProcess> {
@@ -118,7 +119,7 @@ export async function openHistory(ordered: HistoryOrder, parts: Parts): Promise<
   }
   const workers = [first, await begin(next('worker'), configs.worker)];
   let api = await begin(next('api'), configs.api);
-  await endow(world, { setup: first, api, keys, tasks });
+  const paid = await endow(world, { setup: first, api, keys, tasks });
 
   const began = new Map<string, number>();
   for (const [name, { scanner }] of chains) began.set(name, (await scanner.head()).tip.height);
@@ -133,9 +134,9 @@ export async function openHistory(ordered: HistoryOrder, parts: Parts): Promise<
     get random() {
       return order.random;
     },
-    ...{ chains, keys, invoices: [], permanent: [], owners: new Map(), intents, txids: [] },
+    ...{ chains, keys, invoices: [], permanent: [], owners: new Map(), intents, txids: [...paid] },
     ...{ backups, views, on, isDeep },
-    returning: new Set(),
+    ...{ returning: new Set(), spentTwice: new Set(), unanswered: [] },
     beganAt: (chain) => began.get(chain)!,
     api: () => api,
     workers: () => workers,
@@ -158,9 +159,9 @@ export async function openHistory(ordered: HistoryOrder, parts: Parts): Promise<
         },
       );
     },
-    order(what, work) {
+    order(what, work, { process } = api) {
       story.tell('act', { by: 'operator', what });
-      tasks.begin({ process: api.process, name: what }, work, (how) => {
+      tasks.begin({ process, name: what }, work, (how) => {
         if (how.kind === 'failed') errors.note(`${what.split(' ')[0]}: ${String(how.error)}`);
       });
     },
@@ -237,6 +238,7 @@ export async function openHistory(ordered: HistoryOrder, parts: Parts): Promise<
         if (!order.release()) break;
       }
       await order.quiet();
+      await witness.holdFinality(chains);
     },
     async rounds(count) {
       resume();
@@ -276,7 +278,7 @@ export async function openHistory(ordered: HistoryOrder, parts: Parts): Promise<
       await finish(workers[0]!, (jobs) => jobs);
       for (let round = 0; round < ROUNDS_TO_REST; round += 1) {
         for (const [name, { control }] of chains) control.mine(confirmationsOf(name) + 1);
-        await finish(workers[round % workers.length]!, jobsThatMoveMoney);
+        await finish(workers[round % workers.length]!, jobsOfRound(round));
         await settleRestored(stage, round);
         await tasks.pump(() => tasks.underWay === 0);
         order.pass(120_000);
@@ -287,12 +289,10 @@ export async function openHistory(ordered: HistoryOrder, parts: Parts): Promise<
     },
     laws() {
       const { process, service } = workers[0]!;
-      const { dependencies } = service;
+      const books = treasuryChains(service.chains, service.dependencies);
       const reconciled = () =>
-        tasks.drive({ process, name: 'reconcile' }, () =>
-          reconcile(dependencies, treasuryChains(service.chains, dependencies).values())(),
-        );
-      return askLaws(world, { stage, books: storage.books, heard, reconciled });
+        tasks.drive({ process, name: 'reconcile' }, () => reconcile(service.dependencies, books.values())());
+      return askLaws(world, { stage, books: storage.books, heard, reconciled, witness });
     },
   };
 }

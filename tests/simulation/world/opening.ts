@@ -5,7 +5,7 @@ import { bookCapital } from '../../../src/app/treasury/treasury.ts';
 import { treasuryChains } from '../../../src/compose/treasury.ts';
 import type { Asset, AssetCatalog } from '../../../src/domain/catalog/asset.ts';
 import { unitsOf } from '../../../src/domain/money/decimal.ts';
-import { type ApiAnswer, type ApiRequest, confirmationsOf } from './acts/stage.ts';
+import { type ApiAnswer, type ApiRequest, type CustomersPayment, confirmationsOf } from './acts/stage.ts';
 import type { Interleaving } from './interleaving.ts';
 import { hotWalletOf, type RunningProcess, type World } from './processes.ts';
 import type { Tasks } from './tasks.ts';
@@ -56,6 +56,7 @@ export async function fund(world: World, setup: RunningProcess, tasks: Tasks): P
     const assets = assetsOn(service.dependencies.catalog, [name]);
     for (const { key, decimals } of assets) {
       const units = 100_000n * 10n ** BigInt(decimals);
+      world.funded.set(key, sender.utxos === null ? units : 6n * (units / 1_000n));
       if (sender.utxos === null) control.fund(wallet, key, units);
       else
         for (let nth = 0; nth < 6; nth += 1) control.pay({ to: wallet, asset: key, units: units / 1_000n });
@@ -75,7 +76,10 @@ export async function fund(world: World, setup: RunningProcess, tasks: Tasks): P
   }
 }
 
-/** A balance for each merchant: an invoice that was paid, with a token where the chain has one. */
+/**
+ * A balance for each merchant: an invoice that was paid, with a token where the chain has one.
+ * Returns the payments.
+ */
 export async function endow(
   world: World,
   {
@@ -84,8 +88,9 @@ export async function endow(
     keys,
     tasks,
   }: { setup: RunningProcess; api: RunningProcess; keys: readonly string[]; tasks: Tasks },
-): Promise<void> {
+): Promise<readonly CustomersPayment[]> {
   const { catalog } = setup.service.dependencies;
+  const paid: CustomersPayment[] = [];
   for (const [nth, key] of keys.entries())
     for (const [name, { control }] of world.chains) {
       const asset = assetsOn(catalog, [name]).find(({ type }) => type === 'token') ?? catalog.nativeOf(name);
@@ -94,13 +99,15 @@ export async function endow(
         askApi(api.service.http, { key, path: 'invoices', body }),
       );
       const { address_to: to, amount } = made.body.result;
-      control.pay({ to, asset: asset.key, units: unitsOf(String(amount), asset.decimals) });
+      const { txid } = control.pay({ to, asset: asset.key, units: unitsOf(String(amount), asset.decimals) });
+      paid.push({ chain: name, txid, to });
     }
   for (let round = 0; round < 2; round += 1) {
     for (const [name, { control }] of world.chains) control.mine(confirmationsOf(name) + 1);
     for (const job of setup.jobs.filter(isForOpening))
       await tasks.drive({ process: setup.process, name: job.name }, () => job.run());
   }
+  return paid;
 }
 
 /** What reads chains and credits payments. */

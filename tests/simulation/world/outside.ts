@@ -146,12 +146,12 @@ export function receiversOf(
 export function screenerOf(
   { order }: Parts,
   process: SimulatedProcess,
-  verdict: () => RiskVerdict,
+  verdict: (depositId: string) => RiskVerdict,
 ): RiskScreener {
   return {
-    async screen() {
+    async screen({ depositId }) {
       await order.point(process, 'risk check');
-      return verdict();
+      return verdict(depositId);
     },
   };
 }

@@ -103,6 +103,7 @@ export async function postgresBooks(
     books,
     idsOf: async (what) => (await database.query<{ id: string }>(IDS[what])).map(({ id }) => id),
     tellTo: () => undefined,
+    watch: () => undefined,
     brokenOnTheWay: () => [],
     copy,
     empty: () => database.script(empty),

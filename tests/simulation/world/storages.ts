@@ -8,6 +8,7 @@ import type { SimulatedProcess } from './interleaving.ts';
 import type { Books, Broken } from './laws.ts';
 import type { StorageParts } from './storage.ts';
 import type { Story } from './story.ts';
+import type { Witness } from './witness.ts';
 
 /** What happens in a turn. */
 export interface Pace {
@@ -33,6 +34,8 @@ export interface Storage {
   readonly idsOf: Stage['idsOf'];
   /** Tells the story what each transaction changed, where the storage knows. */
   tellTo(story: Story): void;
+  /** Tells what each transaction changed, where the storage knows; null: all was put back. */
+  watch(saw: Witness['saw']): void;
   /** Laws that did not hold after a transaction, where that is asked; those of the first one. */
   brokenOnTheWay(): readonly Broken[];
   /**

@@ -3,14 +3,29 @@ import type { FakeChain } from '../../../../src/adapters/chains/fake/fake-chain.
 import { creditStray, rejectHeld, releaseHeld } from '../../../../src/app/deposits/unmatched-deposits.ts';
 import { refundInvoice } from '../../../../src/app/payouts/refunds/refund-invoice.ts';
 import { cancelPayout, retryPayout } from '../../../../src/app/sending/operate-payouts.ts';
+import { bookCapital } from '../../../../src/app/treasury/treasury.ts';
+import { treasuryChains } from '../../../../src/compose/treasury.ts';
 import { formatUnits, unitsOf } from '../../../../src/domain/money/decimal.ts';
-import { type Act, chainOf, familyOf, type Intent, own, pay, pick, type Stage, worth } from './stage.ts';
+import {
+  type Act,
+  chainOf,
+  familyOf,
+  type Intent,
+  type InvoiceOrder,
+  own,
+  pay,
+  pick,
+  type Stage,
+  worth,
+} from './stage.ts';
 
 const createInvoice: Act = {
-  name: 'create an invoice',
+  name: 'create an invoice, or the same again',
   weight: 14,
   run(stage) {
     const { random } = stage;
+    const again = stage.unanswered.shift();
+    if (again) return orderInvoice(stage, again);
     const { name } = chainOf(stage);
     const asset = pick(stage, stage.assets(name))!;
     const body = {
@@ -20,17 +35,26 @@ const createInvoice: Act = {
       billing_type: random.pick(['STATIC', 'STATIC', 'VARY']),
       fee_bearer: random.pick(['merchant', 'client']),
       ttl: 300 + random.int(900),
+      metadata: { order: stage.uuid() },
     };
-    stage.ask({ key: pick(stage, stage.keys)!, path: 'invoices', body }, (answer) => {
-      if (answer?.status !== 201) return;
-      const { order_id: id, external_id: externalId, address_to: to, amount } = answer.body.result;
-      const dueUnits = unitsOf(String(amount), asset.decimals);
-      own(stage, to, id);
-      stage.invoices.push({ id, externalId, to, asset: asset.key, dueUnits });
-      stage.tell('merchant', `has invoice ${id} for ${amount} ${asset.key} to ${to}`);
-    });
+    return orderInvoice(stage, { key: pick(stage, stage.keys)!, asset, body });
   },
 };
+
+/** The merchant's order number is the Idempotency-Key, so that there is one invoice for it. */
+function orderInvoice(stage: Stage, order: InvoiceOrder): void {
+  const { key, asset, body } = order;
+  const headers = { 'idempotency-key': body.metadata.order };
+  stage.ask({ key, path: 'invoices', body, headers }, (answer) => {
+    if (answer === null || answer.status === 503) stage.unanswered.push(order);
+    if (answer?.status !== 201) return;
+    const { order_id: id, external_id: externalId, address_to: to, amount } = answer.body.result;
+    const dueUnits = unitsOf(String(amount), asset.decimals);
+    own(stage, to, id);
+    stage.invoices.push({ id, externalId, to, asset: asset.key, dueUnits });
+    stage.tell('merchant', `has invoice ${id} for ${amount} ${asset.key} to ${to}`);
+  });
+}
 
 const permanentAddress: Act = {
   name: 'ask for a permanent address',
@@ -56,7 +80,7 @@ const payInvoice: Act = {
     const invoice = pick(stage, stage.invoices);
     const asset = invoice && stage.assets('').find(({ key }) => key === invoice.asset);
     if (!invoice || !asset) return;
-    const share = random.pick([1_000n, 1_000n, 1_000n, 400n, 1_300n, 600n]);
+    const share = random.pick([1_000n, 1_000n, 1_000n, 400n, 1_300n, 600n, 20n]);
     const other = random.int(8) === 0 ? pick(stage, stage.assets(asset.chain)) : undefined;
     if (other && other.key !== asset.key)
       pay(stage, asset.chain, {
@@ -115,6 +139,9 @@ export function askForPayout(stage: Pick<Stage, 'ask' | 'tell'>, intent: Intent)
   });
 }
 
+/** Rarely more than the balance. */
+const PAYOUT_CENTS = [4_000, 4_000, 4_000, 4_000, 60_000] as const;
+
 const createPayout: Act = {
   name: 'order a payout, or the same again',
   weight: 16,
@@ -126,7 +153,11 @@ const createPayout: Act = {
     const asset = pick(stage, stage.assets(name))!;
     const intent: Intent = {
       ...{ uniqId: stage.uuid(), key: pick(stage, stage.keys)!, to: stage.stranger(name), asset },
-      ...{ units: worth(asset, 300 + random.int(4_000)), ids: new Set<string>(), state: 'asking' },
+      ...{
+        units: worth(asset, 300 + random.int(random.pick(PAYOUT_CENTS))),
+        ids: new Set<string>(),
+        state: 'asking',
+      },
     };
     stage.intents.push(intent);
     return askForPayout(stage, intent);
@@ -179,7 +210,30 @@ const decidePayout: Act = {
   },
 };
 
+/** The operator's funding was booked before: there is nothing to find. */
+const bookTheRest: Act = {
+  name: 'book capital',
+  weight: 2,
+  run(stage) {
+    const name = pick(
+      stage,
+      [...stage.chains].flatMap(([of, { sender }]) => (sender.utxos === null ? [of] : [])),
+    );
+    if (name === undefined) return;
+    const { key: asset } = pick(stage, stage.assets(name))!;
+    const worker = stage.workers()[0]!;
+    const { chains, dependencies } = worker.service;
+    const on = treasuryChains(chains, dependencies).get(name);
+    if (on === undefined) return;
+    stage.order(
+      `books capital of ${asset}`,
+      () => bookCapital(dependencies, on)({ asset, note: 'simulated', dryRun: false }),
+      worker,
+    );
+  },
+};
+
 export const PEOPLE: readonly Act[] = [
   ...[createInvoice, permanentAddress, payInvoice, payPermanent, createPayout, refund],
-  ...[decideDeposit, decidePayout],
+  ...[decideDeposit, decidePayout, bookTheRest],
 ];

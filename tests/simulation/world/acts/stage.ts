@@ -29,18 +29,35 @@ export interface KnownInvoice {
   readonly dueUnits: bigint;
 }
 
+/** A merchant's order of an invoice, with the number of the order in its body. */
+export interface InvoiceOrder {
+  readonly key: string;
+  readonly asset: Asset;
+  readonly body: Readonly<Record<string, unknown>> & { readonly metadata: { readonly order: string } };
+}
+
+export interface CustomersPayment {
+  readonly chain: string;
+  readonly txid: string;
+  readonly to: string;
+}
+
 /** What an act may see and do. */
 export interface Stage {
   readonly random: Seeded;
   readonly chains: ReadonlyMap<string, FakeChain>;
   readonly keys: readonly string[];
   readonly invoices: KnownInvoice[];
+  /** Orders of invoices without an answer: they are sent again. */
+  readonly unanswered: InvoiceOrder[];
   readonly permanent: string[];
   /** By address: invoices, and users of merchants, that were given it. */
   readonly owners: Map<string, Set<string>>;
   readonly intents: Intent[];
   /** Payments of customers. */
-  readonly txids: { readonly chain: string; readonly txid: string; readonly to: string }[];
+  readonly txids: CustomersPayment[];
+  /** Those whose money the customer spent otherwise. */
+  readonly spentTwice: Set<string>;
   readonly backups: Backups;
   /** Whether final blocks may be replaced. */
   readonly isDeep: boolean;
@@ -56,8 +73,8 @@ export interface Stage {
   uuid(): string;
   /** Asks the API; `answered` is told null where no answer came. */
   ask(request: ApiRequest, answered: (answer: ApiAnswer | null) => void): void;
-  /** An operator's order, in the API process. */
-  order(what: string, work: () => Promise<unknown>): void;
+  /** An operator's order, in the API process by default. */
+  order(what: string, work: () => Promise<unknown>, on?: RunningProcess): void;
   /** Ids in the books, for what people choose from: as an operator's list shows them. */
   idsOf(what: Listed): Promise<readonly string[]>;
   setVerdict(verdict: RiskVerdict): void;

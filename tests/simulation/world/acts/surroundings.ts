@@ -33,11 +33,34 @@ const evict: Act = {
     const isCustomers = stage.txids.some((one) => one.txid === txid);
     if (isCustomers && random.int(2) === 0) {
       chain.control.doubleSpend(txid, { to: stage.stranger(name) });
+      stage.spentTwice.add(txid);
       stage.tell('customer', `spends ${txid} again`);
     } else {
       chain.control.drop(txid);
       stage.tell('node', `forgets ${txid}`);
     }
+  },
+};
+
+/** A payment that nodes forgot, or that a reorganisation left out. */
+const sendAgain: Act = {
+  name: 'send a lost payment again',
+  weight: 4,
+  isFault: true,
+  async run(stage) {
+    const { name, chain } = chainOf(stage);
+    const lost: string[] = [];
+    for (const { chain: of, txid } of stage.txids)
+      if (
+        of === name &&
+        !stage.spentTwice.has(txid) &&
+        (await chain.scanner.lookup(txid)).state === 'unknown'
+      )
+        lost.push(txid);
+    const txid = pick(stage, lost);
+    if (txid === undefined) return;
+    chain.control.sendAgain(txid);
+    stage.tell('customer', `sends ${txid} again`);
   },
 };
 
@@ -123,5 +146,5 @@ const kill: Act = {
 };
 
 export const SURROUNDINGS: readonly Act[] = [
-  ...[mine, reorganise, evict, wait, spoilNode, spoilOwnNode, mendNodes, judge, kill],
+  ...[mine, reorganise, evict, sendAgain, wait, spoilNode, spoilOwnNode, mendNodes, judge, kill],
 ];
