@@ -9,8 +9,8 @@ import { hasLostTransactions } from './acts/restores.ts';
 import { familyOf, type Stage } from './acts/stage.ts';
 import type { Heard } from './outside.ts';
 import type { World } from './processes.ts';
-import { brokenPromises } from './promises.ts';
-import type { Witness } from './witness.ts';
+import { brokenPromises } from './witness/promises.ts';
+import type { Witness } from './witness/witness.ts';
 
 export interface Broken {
   readonly law: string;

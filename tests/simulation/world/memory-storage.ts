@@ -11,7 +11,7 @@ import type { Broken } from './laws.ts';
 import { storageOf } from './storage.ts';
 import { SERIAL_PACE, type Storage } from './storages.ts';
 import type { Story } from './story.ts';
-import type { Witness } from './witness.ts';
+import type { Witness } from './witness/witness.ts';
 
 /** Tables that laws of the ledger read. */
 const LAWFUL = new Set([

@@ -29,7 +29,7 @@ import { simulatedConfigs } from './simulated-configs.ts';
 import type { ErrorLog } from './simulated-logger.ts';
 import type { Storage } from './storages.ts';
 import { tasksOf } from './tasks.ts';
-import { witnessOf } from './witness.ts';
+import { witnessOf } from './witness/witness.ts';
 import { workThereIs } from './work-there-is.ts';
 import { countedIds, keptMarks } from './world-parts.ts';
 

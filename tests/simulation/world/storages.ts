@@ -8,7 +8,7 @@ import type { SimulatedProcess } from './interleaving.ts';
 import type { Books, Broken } from './laws.ts';
 import type { StorageParts } from './storage.ts';
 import type { Story } from './story.ts';
-import type { Witness } from './witness.ts';
+import type { Witness } from './witness/witness.ts';
 
 /** What happens in a turn. */
 export interface Pace {

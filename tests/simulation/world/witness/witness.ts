@@ -3,10 +3,10 @@
  * rest do not show what was true only for a while. Where the storage does not tell its changes
  * (PostgreSQL), the witness saw nothing, and its laws ask nothing.
  */
-import type { FakeChain } from '../../../src/adapters/chains/fake/fake-chain.ts';
-import { chainNamed } from '../../../src/domain/catalog/chain.ts';
-import type { RiskVerdict } from '../../../src/ports/deposits/risk-screener.ts';
-import type { Broken } from './laws.ts';
+import type { FakeChain } from '../../../../src/adapters/chains/fake/fake-chain.ts';
+import { chainNamed } from '../../../../src/domain/catalog/chain.ts';
+import type { RiskVerdict } from '../../../../src/ports/deposits/risk-screener.ts';
+import type { Broken } from '../laws.ts';
 import { type SeenRow, type Tables, WITNESSED, type WitnessedTable } from './witnessed-rows.ts';
 
 /** A row before and after a transaction; undefined: it was not there, or is not any more. */
@@ -78,7 +78,7 @@ export function witnessOf({ watch }: { watch(saw: Witness['saw']): void }): Witn
       broken.push({ law: 'a payout that ended stays so', what: { id, was: before.status, is: status } });
   }
 
-  /** What we owe merchants after a transaction. Only a payment that left the chain makes them owe. */
+  /** What merchants are owed after a transaction. Only a payment that left the chain turns it. */
   function hold(postings: readonly SeenRow<'ledger_postings'>[]): void {
     for (const { entryId, account, amount } of postings) {
       if (account !== 'merchant') continue;

@@ -2,9 +2,9 @@
  * The promises to those who use the gateway, held against what a witness saw stored: who is told
  * what, who bears which cost, that nothing ends early, and that no address is given to two.
  */
-import type { AssetCatalog } from '../../../src/domain/catalog/asset.ts';
-import type { Broken } from './laws.ts';
-import type { World } from './processes.ts';
+import type { AssetCatalog } from '../../../../src/domain/catalog/asset.ts';
+import type { Broken } from '../laws.ts';
+import type { World } from '../processes.ts';
 import type { Witness } from './witness.ts';
 import type { SeenRow, Tables } from './witnessed-rows.ts';
 
@@ -57,7 +57,7 @@ function wrongCapital(tables: Tables, funded: Promising['funded']): readonly Bro
     .map((what) => ({ law: 'capital is what the operator put in', what }));
 }
 
-/** Each transition that merchants are told of has one event, which says what the invoice was then. */
+/** Each transition that merchants are told of has one event, with the status of then. */
 function untold({ transitions, tables }: Witness): readonly Broken[] {
   const told = new Map<string, string[]>();
   for (const { invoiceId, invoiceVersion, body } of tables('webhook_deliveries')) {
@@ -145,7 +145,7 @@ function shareOf(invoice: SeenRow<'invoices'>, received: bigint): bigint {
     : (received * (baseUnits ?? 0n)) / (dueUnits ?? 1n);
 }
 
-/** The recipient gets what was ordered, and the merchant pays what was promised for it, or nothing. */
+/** The recipient gets what was ordered; the merchant pays what was promised for it, or nothing. */
 function wrongPayouts(tables: Tables, catalog: AssetCatalog): readonly Broken[] {
   const merchants = byId(tables('ledger_entries'));
   const charged = new Map<string, bigint>();
