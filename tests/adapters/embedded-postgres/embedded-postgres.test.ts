@@ -126,6 +126,8 @@ describe.skipIf(!needs('postgres', ownServerAvailable()))('embedded PostgreSQL',
 
   test('service and server killed with -9 together recover every acknowledged row', async () => {
     const writer = await startWriter(directory);
+    // Stopped, it cannot start the server again before it is killed itself.
+    writer.kill('SIGSTOP');
     process.kill(serverPid(directory) ?? 0, 'SIGKILL');
     writer.kill(9);
     const acknowledged = await writer.acknowledged();
@@ -267,7 +269,7 @@ async function startWriter(directory: string) {
     printed += decoder.decode(value);
   }
   return {
-    kill: (signal: number) => child.kill(signal),
+    kill: (signal: NodeJS.Signals | number) => child.kill(signal),
     /** The last number it printed before it ended: committed for certain. */
     async acknowledged(): Promise<number> {
       for (let part = await reader.read(); !part.done; part = await reader.read()) {
