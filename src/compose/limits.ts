@@ -2,7 +2,7 @@
 import type { ForwardRules } from '../app/treasury/forwards/forwarding.ts';
 import type { Config } from '../config/types.ts';
 import type { AssetCatalog } from '../domain/catalog/asset.ts';
-import { FAMILY_ROWS } from '../domain/catalog/family.ts';
+import { hasWalletKey } from '../domain/catalog/family.ts';
 import { FIAT_DECIMALS } from '../domain/catalog/fiat.ts';
 import { parseDecimal, toUnits, unitsOf } from '../domain/money/decimal.ts';
 import { PERCENT_DECIMALS } from '../domain/money/fee.ts';
@@ -47,7 +47,7 @@ export function forwardRules({ treasury }: Pick<Config, 'treasury'>, catalog: As
     Object.entries(treasury.forward).map(([key, { above, keep }]) => {
       const { decimals, family, chain } = catalog.require(key);
       const path = `treasury.forward.${key}`;
-      if (FAMILY_ROWS[family].walletKey === null) throw new Error(`${path}: nothing is sent on ${chain}`);
+      if (!hasWalletKey(family)) throw new Error(`${path}: nothing is sent on ${chain}`);
       const rule = {
         aboveUnits: units(`${path}.above`, above, decimals),
         keepUnits: units(`${path}.keep`, keep, decimals),

@@ -4,15 +4,18 @@
  */
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
+import { named } from '../../scripts/support/arguments.ts';
+import { oneOf, wholeNumber } from '../../scripts/support/values.ts';
 import { readCommandLine } from '../support/operators/read-command-line.ts';
 import { openTier } from './run/open-tier.ts';
 import { playParts } from './run/parts.ts';
-import { added, NOTHING, playSeed, type SeedResult, shown, type Totals } from './run/seeds.ts';
+import { added, NOTHING, playSeed, type SeedResult, type Totals } from './run/seeds.ts';
 import { shrink } from './run/shrink.ts';
 import { shortened, toldStory } from './run/told-story.ts';
 import { CHAINS, TURNS } from './run/usual.ts';
-import type { HistoryOrder } from './world/history.ts';
-import { TIERS, type Tier } from './world/storages.ts';
+import { type HistoryOrder, type Played, playHistory } from './world/history.ts';
+import { TIERS } from './world/storages.ts';
+import { shown } from './world/story.ts';
 
 const PROGRESS_MS = 5_000;
 
@@ -43,8 +46,10 @@ Exit codes:
   1  a history broke a law
   2  the command line is wrong; nothing was begun`;
 
-const { values } = readCommandLine(HELP, () =>
-  parseArgs({
+const SEEDS_MOST = 999_999_999;
+
+const { values, tier, count, from, turns, processes } = readCommandLine(HELP, () => {
+  const { values } = parseArgs({
     options: {
       histories: { type: 'string' },
       from: { type: 'string', default: '1' },
@@ -59,26 +64,18 @@ const { values } = readCommandLine(HELP, () =>
       /** Of a process of a run: which seeds are its own, and that it prints them as JSON. */
       part: { type: 'string' },
     },
-  }),
-);
-const tier = readCommandLine(HELP, (): Tier => {
-  const found = TIERS.find((one) => one === values.tier);
-  if (found === undefined) throw new Error(`--tier is one of ${TIERS.join(', ')}.`);
-  return found;
+  });
+  const whole = (name: string, text: string) => named(`--${name}`, () => wholeNumber(0, SEEDS_MOST)(text));
+  const tier = named('--tier', () => oneOf(TIERS)(values.tier));
+  return {
+    ...{ values, tier, from: whole('from', values.from), turns: whole('turns', values.turns) },
+    count: whole('histories', values.histories ?? (tier === 'memory' ? '1000' : '20')),
+    processes: whole('processes', values.processes),
+  };
 });
-const count = readCommandLine(HELP, () =>
-  whole('histories', values.histories ?? (tier === 'memory' ? '1000' : '20')),
-);
-const from = readCommandLine(HELP, () => whole('from', values.from));
 const order: Omit<HistoryOrder, 'seed'> = {
-  turns: readCommandLine(HELP, () => whole('turns', values.turns)),
-  ...{ chains: values.chains.split(','), faults: true, told: false },
+  ...{ turns, chains: values.chains.split(','), faults: true, told: false },
 };
-
-function whole(name: string, text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new Error(`--${name} is a whole number.`);
-  return Number(text);
-}
 
 /** Plays the seeds of one part of a run, and prints a line of JSON for each. */
 async function playPart(part: string): Promise<number> {
@@ -95,7 +92,7 @@ async function playRun(): Promise<number> {
   let totals = NOTHING;
   let told = began;
   let first: SeedResult | null = null;
-  const run = playParts(process.argv.slice(2), whole('processes', values.processes));
+  const run = playParts(process.argv.slice(2), processes);
   for await (const one of run.results) {
     totals = added(totals, one);
     for (const { law, what } of one.broken)
@@ -131,22 +128,22 @@ async function tellBroken({ seed, broken }: SeedResult): Promise<void> {
   const { storage, close } = await openTier(tier);
   const laws = new Set(broken.map(({ law }) => law));
   const plays = values.whole ? 0 : tier === 'memory' ? 300 : 60;
-  const { played, turns } = await shrink({ ...order, seed }, storage, { laws, plays });
-  console.log(
-    `\nThe story of seed ${seed} in ${turns.length} of ${order.turns} turns (${turns.join(', ')}):\n`,
-  );
-  for (const line of toldStory(played.story)) console.log(line);
-  for (const { law, what } of played.broken) console.log(`\nbroken: ${law}\n  ${shortened(shown(what))}`);
+  const { played, turns: left } = await shrink({ ...order, seed }, storage, { laws, plays });
+  console.log(`\nThe story of seed ${seed} in ${left.length} of ${turns} turns (${left.join(', ')}):\n`);
+  print(played);
   await close();
+}
+
+function print({ story, broken }: Played): void {
+  for (const line of toldStory(story)) console.log(line);
+  for (const { law, what } of broken) console.log(`\nbroken: ${law}\n  ${shortened(shown(what))}`);
 }
 
 async function tellStory(): Promise<number> {
   const { storage, close } = await openTier(tier);
   await storage.empty();
-  const { playHistory } = await import('./world/history.ts');
   const played = await playHistory({ ...order, seed: from, told: true }, storage);
-  for (const line of toldStory(played.story)) console.log(line);
-  for (const { law, what } of played.broken) console.log(`\nbroken: ${law}\n  ${shortened(shown(what))}`);
+  print(played);
   await close();
   return played.broken.length === 0 ? 0 : 1;
 }

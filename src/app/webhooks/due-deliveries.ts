@@ -128,8 +128,10 @@ export function dueDeliveries(
     },
 
     leave(deliveries) {
-      for (const delivery of deliveries) takenOut(inHand, delivery);
-      for (const delivery of deliveries) slots.giveBack(delivery, 1, null, deps.clock.now());
+      for (const delivery of deliveries) {
+        takenOut(inHand, delivery);
+        slots.giveBack(delivery, 1, null, deps.clock.now());
+      }
     },
 
     forget(destination) {

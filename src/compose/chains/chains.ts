@@ -18,11 +18,11 @@ import { chainWatcher } from '../../app/watching/watch-chain.ts';
 import { watchList } from '../../app/watching/watch-list.ts';
 import type { Config } from '../../config/types.ts';
 import type { AssetCatalog } from '../../domain/catalog/asset.ts';
-import { CHAINS, type Chain } from '../../domain/catalog/chain.ts';
+import { CHAINS, type Chain, chainNamed } from '../../domain/catalog/chain.ts';
 import {
   FAMILIES,
-  FAMILY_ROWS,
   type Family,
+  hasWalletKey,
   isUtxo,
   UTXO_FAMILIES,
   type UtxoFamily,
@@ -174,15 +174,14 @@ interface Clients {
 }
 
 /** Without a key of the wallet nothing is sent, as in production. */
-function isSent(chain: string): boolean {
-  const family = CHAINS.find(({ name }) => name === chain)?.family;
-  return family !== undefined && FAMILY_ROWS[family].walletKey !== null;
-}
-
 function fakeClients(fakes: ReadonlyMap<string, FakeChain>): Clients {
   return {
     scanners: new Map([...fakes].map(([name, fake]) => [name, fake.scanner])),
-    senders: new Map([...fakes].flatMap(([name, fake]) => (isSent(name) ? [[name, fake.sender]] : []))),
+    senders: new Map(
+      [...fakes].flatMap(([name, fake]) =>
+        hasWalletKey(chainNamed(name).family) ? [[name, fake.sender]] : [],
+      ),
+    ),
     nodes: new Map(),
     heads: new Map(),
     walletPayments: new Map(),

@@ -27,10 +27,9 @@ import { describeEventsAgain } from '../../contracts/webhooks/events-again.ts';
 import { describeReceiverCircuits } from '../../contracts/webhooks/receiver-circuits.ts';
 import { describeWebhookLanes } from '../../contracts/webhooks/webhook-lanes.ts';
 import { describeWebhookQueue } from '../../contracts/webhooks/webhook-queue.ts';
-import { aMerchant, anInvoice } from '../../support/builders.ts';
 import { postgresAvailable, testDatabase } from '../../support/postgres/postgres.ts';
 import { needs } from '../../support/runtime/needs.ts';
-import type { OpenedLanes } from '../../support/webhooks/lane-desk.ts';
+import { lanesOn, type OpenedLanes } from '../../support/webhooks/lane-desk.ts';
 
 async function open() {
   const { database, drop } = await testDatabase();
@@ -47,27 +46,7 @@ async function open() {
   } satisfies OpenedAnswers & OpenedOperator & Pick<OpenedLanes, 'receiverCircuits'>;
 }
 
-/** Each delivery with an invoice of its own. */
-async function openLanes(): Promise<OpenedLanes> {
-  const { unitOfWork, webhookQueue, receiverCircuits, close } = await open();
-  return {
-    ...{ webhookQueue, receiverCircuits, close },
-    async merchant() {
-      const merchant = aMerchant();
-      await unitOfWork.run((repositories) => repositories.merchants.insert(merchant));
-      return merchant.id;
-    },
-    enqueue: (deliveries) =>
-      unitOfWork.run(async (repositories) => {
-        for (const delivery of deliveries) {
-          const { merchantId } = delivery;
-          const id = delivery.invoiceId ?? '';
-          await repositories.invoices.insert(anInvoice({ id, merchantId }));
-          await repositories.webhooks.enqueue(delivery);
-        }
-      }),
-  };
-}
+const openLanes = async () => lanesOn(await open());
 
 describe.skipIf(!needs('postgres', postgresAvailable()))('postgres queries', () => {
   describeQueries('postgres', open);

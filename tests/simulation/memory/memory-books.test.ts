@@ -2,7 +2,6 @@
 import { describe, expect, test } from 'bun:test';
 import { deposits } from '../../../src/adapters/postgres/schema/addresses.ts';
 import { outgoingTransfers } from '../../../src/adapters/postgres/schema/outgoing.ts';
-import { aMerchant } from '../../support/builders.ts';
 import { bookedInFull } from '../../support/ledger/booked-in-full.ts';
 import { LAW_DAMAGES } from '../../support/ledger/law-damages.ts';
 import { LAWS } from '../../support/ledger/ledger-laws.ts';
@@ -17,11 +16,7 @@ import { memoryStore } from './store/memory-store.ts';
 
 async function open() {
   const store = memoryStore();
-  const world = await memoryUnitOfWork(store).run(async (repositories) => {
-    const merchant = aMerchant();
-    await repositories.merchants.insert(merchant);
-    return bookedInFull(repositories, merchant.id);
-  });
+  const world = await bookedInFull(memoryUnitOfWork(store));
   return { store, world, raw: memoryRawRows(store), books: memoryBooks(store) };
 }
 type Opened = Awaited<ReturnType<typeof open>>;

@@ -5,14 +5,13 @@
 import { isDelivered } from '../../../src/domain/invoices/invoice.ts';
 import type { Stage } from '../world/acts/stage.ts';
 import type { Books, Broken, Restless } from '../world/laws.ts';
+import { NOT_ASKED } from '../world/storages.ts';
 import { MEMORY_LAWS } from './ledger/laws.ts';
 import { booksRead } from './ledger/posted.ts';
 import type { MemoryStore } from './store/memory-store.ts';
 import { byText } from './store/orders.ts';
 
-/** A receiver of the simulation answers 500, or is killed, before it takes a webhook. */
-const NOT_HERE = 'a delivery leaves the queue only when its receiver took it';
-const LAWS = Object.entries(MEMORY_LAWS).filter(([law]) => law !== NOT_HERE);
+const LAWS = Object.entries(MEMORY_LAWS).filter(([law]) => law !== NOT_ASKED);
 const ROWS_OF_LAW_MAX = 5;
 const RESTLESS_MAX = 200;
 

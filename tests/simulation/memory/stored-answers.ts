@@ -7,7 +7,7 @@ import {
   type StoredAnswers,
 } from '../../../src/ports/stored-answers.ts';
 import type { MemoryStore } from './store/memory-store.ts';
-import { byTime } from './store/orders.ts';
+import { purgeExpired } from './store/purge.ts';
 
 const KEPT_MS = 86_400_000;
 
@@ -18,14 +18,7 @@ export function storedAnswerRepository(store: MemoryStore): StoredAnswerReposito
       storeAnswer(store, use);
     },
 
-    async forget(expiredBefore, limit) {
-      const expired = answers
-        .where(({ expiresAt }) => expiresAt < expiredBefore)
-        .sort((a, b) => byTime(a.expiresAt, b.expiresAt))
-        .slice(0, limit);
-      for (const answer of expired) answers.delete(answer);
-      return expired.length;
-    },
+    forget: async (expiredBefore, limit) => purgeExpired(answers, expiredBefore, limit),
   };
 }
 

@@ -2,11 +2,14 @@
  * `bun run simulate:planted`: plants one bug after the other into a copy of the code, and plays
  * histories there until a law breaks. A bug that no history finds is a hole in the simulation.
  */
-import { cp, mkdtemp, readFile, rm, symlink, unlink, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { named } from '../../../scripts/support/arguments.ts';
+import { oneOf } from '../../../scripts/support/values.ts';
 import { readCommandLine } from '../../support/operators/read-command-line.ts';
+import { TIERS } from '../world/storages.ts';
 import type { PlantedBug } from './planted-bug.ts';
 import { PLANTED_BUGS } from './planted-bugs.ts';
 
@@ -43,21 +46,18 @@ const { only, histories, from, tier, on } = readCommandLine(HELP, () => {
   });
   if (values.only !== undefined && !PLANTED_BUGS.some(({ name }) => name === values.only))
     throw new Error(`There is no planted bug ${values.only}.`);
-  return values;
+  const [ofTier, onTier] = (['tier', 'on'] as const).map((name) => {
+    const given = values[name];
+    return given === undefined ? undefined : named(`--${name}`, () => oneOf(TIERS)(given));
+  });
+  return { ...values, tier: ofTier, on: onTier };
 });
 
-/** A copy of the code with the bug, beside the same packages. */
-async function planted(bug: PlantedBug): Promise<string> {
+/** A copy of the code, beside the same packages. */
+async function copied(): Promise<string> {
   const copy = await mkdtemp(join(tmpdir(), 'quittance-planted-'));
   for (const name of COPIED) await cp(join(ROOT, name), join(copy, name), { recursive: true });
   await symlink(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
-  const file = join(copy, bug.file);
-  const code = await readFile(file, 'utf8');
-  await unlink(file);
-  await writeFile(
-    file,
-    code.replace(bug.find, () => bug.replace),
-  );
   return copy;
 }
 
@@ -66,8 +66,14 @@ interface Hunt {
   readonly seconds: number;
 }
 
-async function hunt(bug: PlantedBug): Promise<Hunt> {
-  const copy = await planted(bug);
+/** The copy is as before when it ends. */
+async function hunt(copy: string, bug: PlantedBug): Promise<Hunt> {
+  const file = join(copy, bug.file);
+  const before = await readFile(file, 'utf8');
+  await writeFile(
+    file,
+    before.replace(bug.find, () => bug.replace),
+  );
   const began = performance.now();
   const where = on ?? bug.tier ?? 'memory';
   const count = histories ?? (where === 'memory' ? '2000' : '100');
@@ -80,7 +86,7 @@ async function hunt(bug: PlantedBug): Promise<Hunt> {
   const output = await new Response(child.stdout).text();
   const code = await child.exited;
   const seconds = (performance.now() - began) / 1_000;
-  await rm(copy, { recursive: true });
+  await writeFile(file, before);
   const broke = /^seed (\d+) broke: ([^:]+)/m.exec(output);
   if (code === 0) return { found: null, seconds };
   if (broke === null)
@@ -91,12 +97,14 @@ async function hunt(bug: PlantedBug): Promise<Hunt> {
 const bugs = PLANTED_BUGS.filter(
   (bug) => (only ?? bug.name) === bug.name && (tier ?? bug.tier ?? 'memory') === (bug.tier ?? 'memory'),
 );
+const copy = await copied();
 let missed = 0;
 for (const bug of bugs) {
-  const { found, seconds } = await hunt(bug);
+  const { found, seconds } = await hunt(copy, bug);
   if (found === null) missed += 1;
   const how = found === null ? 'NOT FOUND' : `seed ${found.seed}: ${found.law}`;
   console.log(`${bug.name}: ${how} (${seconds.toFixed(0)} s)`);
 }
+await rm(copy, { recursive: true });
 console.log(`${bugs.length - missed} of ${bugs.length} planted bugs found`);
 process.exit(missed === 0 ? 0 : 1);

@@ -1,6 +1,7 @@
 /** Histories of a run of seeds, and what they showed together. */
 import { type HistoryOrder, playHistory } from '../world/history.ts';
 import type { Storage } from '../world/storages.ts';
+import { shown } from '../world/story.ts';
 
 /** One history, as a part of a run tells it. */
 export interface SeedResult {
@@ -19,12 +20,6 @@ export async function playSeed(order: HistoryOrder, storage: Storage): Promise<S
     ...{ seed, digest, steps, deaths, faults: Object.fromEntries(faults) },
     broken: broken.map(({ law, what }) => ({ law, what: shown(what) })),
   };
-}
-
-/** Amounts are bigints, which JSON lacks. */
-export function shown(value: unknown): string {
-  if (typeof value === 'string') return value;
-  return JSON.stringify(value, (_, each: unknown) => (typeof each === 'bigint' ? String(each) : each));
 }
 
 export interface Totals {

@@ -1,5 +1,6 @@
 /** What a transaction changed, for people who read a story: a line for each row that matters. */
 import type { Change } from '../memory/store/table.ts';
+import { shown } from './story.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -56,7 +57,5 @@ function textOf(value: unknown): string {
   if (value instanceof Date) return value.toISOString().slice(11, 19);
   if (value instanceof Uint8Array) return `${value.length} bytes`;
   if (Array.isArray(value)) return `[${value.map(textOf).join(' ')}]`;
-  if (typeof value === 'object' && value !== null)
-    return JSON.stringify(value, (_, each: unknown) => (typeof each === 'bigint' ? String(each) : each));
-  return String(value);
+  return typeof value === 'object' && value !== null ? shown(value) : String(value);
 }

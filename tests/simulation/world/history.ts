@@ -36,10 +36,10 @@ export interface Played {
 }
 
 const START_MS = Date.UTC(2026, 5, 1, 12);
-/** Turns of one seed draw apart from each other, so that those that are left keep their numbers. */
 const TURNS_LEAST = 6;
 /** After the last turn, before faults end. */
 const FAULTY_ROUNDS = 3;
+/** Turns of one seed draw apart from each other, so that those that are left keep their numbers. */
 const TURN_SEEDS = 1_000_003;
 
 /** Plays it on empty storage. */

@@ -48,6 +48,12 @@ export interface Storage {
   close(): Promise<void>;
 }
 
+/**
+ * A law of the ledger that histories do not keep: a receiver of the simulation answers 500, or is
+ * killed, before it takes a webhook.
+ */
+export const NOT_ASKED = 'a delivery leaves the queue only when its receiver took it';
+
 /** Named as on the command line. */
 export const TIERS = ['memory', 'postgres', 'connections'] as const;
 export type Tier = (typeof TIERS)[number];

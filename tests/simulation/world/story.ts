@@ -68,3 +68,9 @@ function digestOf(digest: number, text: string): number {
   for (let at = 0; at < text.length; at += 1) next = (Math.imul(next, 31) + text.charCodeAt(at)) | 0;
   return next;
 }
+
+/** Amounts are bigints, which JSON lacks. */
+export function shown(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return JSON.stringify(value, (_, each: unknown) => (typeof each === 'bigint' ? String(each) : each));
+}

@@ -17,12 +17,21 @@ import {
 import type { RefundClaim } from '../../../src/domain/payouts/refund-claim.ts';
 import type { OutgoingTransfer } from '../../../src/domain/sending/outgoing.ts';
 import type { NewEntry } from '../../../src/ports/ledger-repository.ts';
-import type { Repositories } from '../../../src/ports/repositories.ts';
-import { aDelivery, aHash, anEntry, anId, aPayout, NOW, secondsAfter } from '../builders.ts';
+import type { Repositories, UnitOfWork } from '../../../src/ports/repositories.ts';
+import { aDelivery, aHash, aMerchant, anEntry, anId, aPayout, NOW, secondsAfter } from '../builders.ts';
 import { anOutgoing, aSigned } from '../payouts/outgoing-builders.ts';
 import { type Booked, booked } from './booked.ts';
 
-export async function bookedInFull(given: Repositories, merchantId: string): Promise<Booked> {
+/** Of a merchant of its own. */
+export function bookedInFull(unitOfWork: UnitOfWork): Promise<Booked> {
+  return unitOfWork.run(async (repositories) => {
+    const merchant = aMerchant();
+    await repositories.merchants.insert(merchant);
+    return bookAll(repositories, merchant.id);
+  });
+}
+
+async function bookAll(given: Repositories, merchantId: string): Promise<Booked> {
   const invoices: Invoice[] = [];
   const repositories: Repositories = {
     ...given,

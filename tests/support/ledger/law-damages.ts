@@ -1,10 +1,10 @@
 /** Ways to break the books of `bookedInFull`, one for each law of what is stored, and the law. */
 import { deposits } from '../../../src/adapters/postgres/schema/addresses.ts';
 import { invoices } from '../../../src/adapters/postgres/schema/invoices.ts';
-import { ledgerEntries, ledgerPostings } from '../../../src/adapters/postgres/schema/ledger.ts';
+import { ledgerEntries } from '../../../src/adapters/postgres/schema/ledger.ts';
 import { balances } from '../../../src/adapters/postgres/schema/merchants.ts';
 import { webhookDeliveries, webhookQueue } from '../../../src/adapters/postgres/schema/webhooks.ts';
-import { type Damage, is } from './raw-rows.ts';
+import { type Damage, feesChangedBy, is } from './raw-rows.ts';
 
 const ofDeposit =
   ({ id }: { readonly id: string }, wanted: string) =>
@@ -14,12 +14,7 @@ const ofDeposit =
 export const LAW_DAMAGES: readonly Damage[] = [
   [
     'a posting that was changed',
-    (raw) =>
-      raw.change(
-        ledgerPostings,
-        ({ account }) => account === 'fees',
-        ({ amount }) => ({ amount: amount + 1n }),
-      ),
+    feesChangedBy(1n),
     ['the postings of an entry sum to zero in every currency'],
   ],
   [

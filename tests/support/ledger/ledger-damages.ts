@@ -1,10 +1,10 @@
 /** Damages to the ledger, to what came in, and to the numbers of lists. */
 import { deposits } from '../../../src/adapters/postgres/schema/addresses.ts';
 import { invoices } from '../../../src/adapters/postgres/schema/invoices.ts';
-import { ledgerEntries, ledgerPostings } from '../../../src/adapters/postgres/schema/ledger.ts';
+import { ledgerEntries } from '../../../src/adapters/postgres/schema/ledger.ts';
 import { balances, counters } from '../../../src/adapters/postgres/schema/merchants.ts';
 import { payouts } from '../../../src/adapters/postgres/schema/payouts.ts';
-import { type Damage, entryOf, is, type RawRows, SUMS, withoutPostings } from './raw-rows.ts';
+import { type Damage, entryOf, feesChangedBy, is, type RawRows, SUMS, withoutPostings } from './raw-rows.ts';
 
 const raiseCounter = (raw: RawRows, stream: string): Promise<void> =>
   raw.change(
@@ -14,26 +14,8 @@ const raiseCounter = (raw: RawRows, stream: string): Promise<void> =>
   );
 
 export const LEDGER_DAMAGES: readonly Damage[] = [
-  [
-    'a posting that was changed',
-    (raw) =>
-      raw.change(
-        ledgerPostings,
-        ({ account }) => account === 'fees',
-        ({ amount }) => ({ amount: amount + 1n }),
-      ),
-    ['ledger entry balances', SUMS],
-  ],
-  [
-    'a posting that was lowered',
-    (raw) =>
-      raw.change(
-        ledgerPostings,
-        ({ account }) => account === 'fees',
-        ({ amount }) => ({ amount: amount - 1n }),
-      ),
-    ['ledger entry balances', SUMS],
-  ],
+  ['a posting that was changed', feesChangedBy(1n), ['ledger entry balances', SUMS]],
+  ['a posting that was lowered', feesChangedBy(-1n), ['ledger entry balances', SUMS]],
   [
     'an entry whose postings are gone',
     (raw, { failed }) => withoutPostings(raw, entryOf(failed, 'payout_released')),

@@ -38,6 +38,14 @@ export const entryOf =
   (row: { readonly referenceId: string; readonly kind: EntryKind }) =>
     row.referenceId === id && (kinds.length === 0 || kinds.includes(row.kind));
 
+/** Adds to every posting to the fees. */
+export const feesChangedBy = (units: bigint) => (raw: RawRows) =>
+  raw.change(
+    ledgerPostings,
+    ({ account }) => account === 'fees',
+    ({ amount }) => ({ amount: amount + units }),
+  );
+
 /** The ids of entries of a reference. */
 export async function entryIds(
   raw: RawRows,

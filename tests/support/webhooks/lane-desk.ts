@@ -1,5 +1,6 @@
 /** Shorthands of the contracts of the webhook queue's lanes and of their circuits. */
 import { afterAll, beforeAll, expect } from 'bun:test';
+import type { UnitOfWork } from '../../../src/ports/repositories.ts';
 import type { ReceiverCircuits } from '../../../src/ports/webhooks/receiver-circuits.ts';
 import type { NewDelivery } from '../../../src/ports/webhooks/webhook-outbox.ts';
 import type {
@@ -9,7 +10,7 @@ import type {
   LaneWalk,
   WebhookQueue,
 } from '../../../src/ports/webhooks/webhook-queue.ts';
-import { aDelivery, anId, NOW } from '../builders.ts';
+import { aDelivery, aMerchant, anId, anInvoice, NOW } from '../builders.ts';
 
 export interface OpenedLanes {
   readonly webhookQueue: WebhookQueue;
@@ -18,6 +19,32 @@ export interface OpenedLanes {
   merchant(): Promise<string>;
   enqueue(deliveries: readonly NewDelivery[]): Promise<void>;
   close(): Promise<void>;
+}
+
+/** Lanes of a storage, where each delivery has an invoice of its own. */
+export function lanesOn({
+  unitOfWork,
+  ...ports
+}: Pick<OpenedLanes, 'webhookQueue' | 'receiverCircuits' | 'close'> & {
+  unitOfWork: UnitOfWork;
+}): OpenedLanes {
+  return {
+    ...ports,
+    async merchant() {
+      const merchant = aMerchant();
+      await unitOfWork.run((repositories) => repositories.merchants.insert(merchant));
+      return merchant.id;
+    },
+    enqueue: (deliveries) =>
+      unitOfWork.run(async (repositories) => {
+        for (const delivery of deliveries) {
+          const { merchantId } = delivery;
+          const id = delivery.invoiceId ?? '';
+          await repositories.invoices.insert(anInvoice({ id, merchantId }));
+          await repositories.webhooks.enqueue(delivery);
+        }
+      }),
+  };
 }
 
 export const LEASE_SECONDS = 30;

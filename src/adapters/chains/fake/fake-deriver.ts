@@ -2,6 +2,7 @@
  * Deposit addresses for sandboxes and tests: deterministic, right in shape for the family, and
  * payable to nobody. Never wire it for live invoices: money sent to such an address is lost.
  */
+import { boundedMap } from '../../../domain/bounded-map.ts';
 import type { OfflineDeriver } from '../../../ports/chains/address-deriver.ts';
 import type { ChangeAddresses } from '../../../ports/chains/change-addresses.ts';
 import { derivationIndexes } from '../shared/keys/derivation-range.ts';
@@ -35,29 +36,22 @@ interface RememberedFamily {
   normalize(address: string): string | null;
 }
 
-const families = new Map<string, RememberedFamily>();
+const REMEMBERED_MAX = 8_192;
 
 /** Derivers of a family share what they made: a hash and a checksum are most of a fake's work. */
-function rememberedFamily(family: string): RememberedFamily {
-  const known = families.get(family);
-  if (known !== undefined) return known;
+const rememberedFamily = remembered((family: string): RememberedFamily => {
   const fake = fakeFamily(family);
-  const made = {
+  return {
     addressOf: remembered((index: number) => fake.address(fakeEntropy(family, index))),
     normalize: remembered((address: string) => fake.normalize(address)),
   };
-  families.set(family, made);
-  return made;
-}
-
-const REMEMBERED_MAX = 8_192;
+});
 
 function remembered<Of, Made>(make: (of: Of) => Made): (of: Of) => Made {
-  const made = new Map<Of, Made>();
+  const made = boundedMap<Of, Made>(REMEMBERED_MAX);
   return (of) => {
     const known = made.get(of);
     if (known !== undefined) return known;
-    if (made.size >= REMEMBERED_MAX) made.clear();
     const value = make(of);
     made.set(of, value);
     return value;

@@ -71,9 +71,7 @@ const MARK_BOOKED = statement({
     where ${c.chain} = ${chain} and ${c.txid} = ${txid} and ${c.vout} = ${vout}`,
 });
 
-export function utxoFunding(
-  on: Sql,
-): Pick<
+export type UtxoFunding = Pick<
   UtxoRepository,
   | 'insertFunding'
   | 'insertChange'
@@ -83,7 +81,9 @@ export function utxoFunding(
   | 'lockUnbooked'
   | 'lockBookedInVain'
   | 'markBooked'
-> {
+>;
+
+export function utxoFunding(on: Sql): UtxoFunding {
   return {
     async insertFunding(chain, coin, block) {
       const row = utxoToRow({ ...coin, key: { role: 'hot' } });

@@ -140,7 +140,7 @@ const DELEGATED_SINCE = statement({
       and (${ON_THE_WAY} or (${equals(t.status, 'confirmed')} and ${t.blockHeight} > ${height}))`,
 });
 
-type WalletNonces = Pick<
+export type WalletNonces = Pick<
   OutgoingRepository,
   | 'takeNonce'
   | 'nextOf'

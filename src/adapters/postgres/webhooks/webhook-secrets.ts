@@ -1,9 +1,13 @@
 /** Webhook secrets: one row per merchant and environment holds both of an overlap. */
 import { sql } from 'drizzle-orm';
-import type { StoredSecret, WebhookSecretRepository } from '../../../ports/webhooks/webhook-secrets.ts';
+import type {
+  FoundSecrets,
+  StoredSecret,
+  WebhookSecretRepository,
+} from '../../../ports/webhooks/webhook-secrets.ts';
 import type { Sql } from '../client/sql.ts';
 import { webhookSecrets as s } from '../schema/merchants.ts';
-import { statement } from '../statement.ts';
+import { type RowOf, statement } from '../statement.ts';
 import { at, insertInto, like, names, nullable, set, toExcluded } from '../statement-parts.ts';
 
 const ENVIRONMENT = { merchantId: s.merchantId, sandbox: s.sandbox };
@@ -20,9 +24,16 @@ const PUT = statement({
       ${set(s, { olderSealed: like(s.olderSealed, sql`case when ${olderUntil} is not null then ${s.sealed} end`) })},
       ${set(s, { olderUntil })}, ${toExcluded(s.sealed, s.createdAt)}`,
 });
+const FOUND = {
+  sealed: s.sealed,
+  createdAt: s.createdAt,
+  olderSealed: s.olderSealed,
+  olderUntil: s.olderUntil,
+};
+type FoundSecretsRow = RowOf<typeof FOUND>;
 const FIND = statement({
   given: ENVIRONMENT,
-  selects: { sealed: s.sealed, createdAt: s.createdAt, olderSealed: s.olderSealed, olderUntil: s.olderUntil },
+  selects: FOUND,
   text: ({ merchantId, sandbox }, select) =>
     sql`select ${select} from ${s} where ${s.merchantId} = ${merchantId} and ${s.sandbox} = ${sandbox}`,
 });
@@ -58,11 +69,7 @@ export function webhookSecretRepository(on: Sql): WebhookSecretRepository {
 
     async find(merchantId, environment) {
       const [row] = await FIND(on, { merchantId, sandbox: environment === 'sandbox' });
-      if (row === undefined) return null;
-      const { sealed, createdAt, olderSealed, olderUntil } = row;
-      const older =
-        olderSealed === null || olderUntil === null ? null : { sealed: olderSealed, until: olderUntil };
-      return { sealed, createdAt, older };
+      return row === undefined ? null : secretsFromRow(row);
     },
 
     async endOlder(merchantId, environment, { now, until }) {
@@ -70,6 +77,17 @@ export function webhookSecretRepository(on: Sql): WebhookSecretRepository {
       return ended.some(({ signed }) => signed);
     },
   };
+}
+
+export function secretsFromRow({
+  sealed,
+  createdAt,
+  olderSealed,
+  olderUntil,
+}: FoundSecretsRow): FoundSecrets {
+  const older =
+    olderSealed === null || olderUntil === null ? null : { sealed: olderSealed, until: olderUntil };
+  return { sealed, createdAt, older };
 }
 
 function rowOf({ merchantId, environment, sealed, createdAt }: StoredSecret) {

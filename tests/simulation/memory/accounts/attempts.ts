@@ -6,6 +6,7 @@ import type {
 import { check } from '../store/checks.ts';
 import type { MemoryStore } from '../store/memory-store.ts';
 import { byText } from '../store/orders.ts';
+import { purgeExpired } from '../store/purge.ts';
 import { checkCeremony, isHash } from './account-rows.ts';
 
 export function signInAttemptRepository(store: MemoryStore): SignInAttemptRepository {
@@ -81,13 +82,6 @@ export function ceremonyRepository(store: MemoryStore): CeremonyRepository {
       return row;
     },
 
-    async purge(now, limit) {
-      const rows = ceremonies
-        .where(({ expiresAt }) => expiresAt < now)
-        .sort((a, b) => a.expiresAt.getTime() - b.expiresAt.getTime())
-        .slice(0, limit);
-      for (const row of rows) ceremonies.delete(row);
-      return rows.length;
-    },
+    purge: async (now, limit) => purgeExpired(ceremonies, now, limit),
   };
 }

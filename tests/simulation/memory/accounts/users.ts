@@ -10,6 +10,7 @@ import type {
 import { check } from '../store/checks.ts';
 import type { MemoryStore } from '../store/memory-store.ts';
 import { byText } from '../store/orders.ts';
+import { purgeExpired } from '../store/purge.ts';
 import {
   checkInvitation,
   checkUser,
@@ -150,13 +151,6 @@ export function invitationRepository(store: MemoryStore): InvitationRepository {
     withdrawBy: async (userId, merchantId) =>
       remove((row) => row.invitedBy === userId && (merchantId === null || row.merchantId === merchantId)),
 
-    async purge(now, limit) {
-      const expired = invitations
-        .where(({ expiresAt }) => expiresAt < now)
-        .sort((a, b) => a.expiresAt.getTime() - b.expiresAt.getTime())
-        .slice(0, limit);
-      for (const row of expired) invitations.delete(row);
-      return expired.length;
-    },
+    purge: async (now, limit) => purgeExpired(invitations, now, limit),
   };
 }

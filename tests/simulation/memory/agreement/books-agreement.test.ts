@@ -14,7 +14,6 @@ import { INVOICE_STATUSES } from '../../../../src/domain/invoices/invoice.ts';
 import { PAYOUT_STATUSES } from '../../../../src/domain/payouts/payout.ts';
 import type { ReconciliationFault } from '../../../../src/ports/operator-queries.ts';
 import { DAMAGES } from '../../../contracts/treasury/reconciliation.ts';
-import { aMerchant } from '../../../support/builders.ts';
 import { bookedInFull } from '../../../support/ledger/booked-in-full.ts';
 import { LAW_DAMAGES } from '../../../support/ledger/law-damages.ts';
 import { SUMS, type TableOf } from '../../../support/ledger/raw-rows.ts';
@@ -72,11 +71,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('the books in memory', 
   /** The same world in both. */
   async function open() {
     const store = memoryStore();
-    const world = await memoryUnitOfWork(store).run(async (repositories) => {
-      const merchant = aMerchant();
-      await repositories.merchants.insert(merchant);
-      return bookedInFull(repositories, merchant.id);
-    });
+    const world = await bookedInFull(memoryUnitOfWork(store));
     await postgres.empty();
     for (const [name, table] of Object.entries(SCHEMA)) {
       const rows = [...store.tables[name as keyof typeof SCHEMA].all()];

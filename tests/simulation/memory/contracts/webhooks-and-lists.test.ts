@@ -1,6 +1,7 @@
 /** The contracts of webhooks, events and lists, on the storage in memory. */
 
 import { expect, test } from 'bun:test';
+import type { UnitOfWork } from '../../../../src/ports/repositories.ts';
 import { describeFeedLists } from '../../../contracts/lists/feed-lists.ts';
 import { describeFoundRows } from '../../../contracts/lists/found-rows.ts';
 import { describeLists } from '../../../contracts/lists/lists.ts';
@@ -13,7 +14,7 @@ import { describeReceiverCircuits } from '../../../contracts/webhooks/receiver-c
 import { describeWebhookLanes } from '../../../contracts/webhooks/webhook-lanes.ts';
 import { describeWebhookQueue } from '../../../contracts/webhooks/webhook-queue.ts';
 import { aDelivery, aMerchant, anId, anInvoice, NOW, secondsAfter } from '../../../support/builders.ts';
-import type { OpenedLanes } from '../../../support/webhooks/lane-desk.ts';
+import { lanesOn, type OpenedLanes } from '../../../support/webhooks/lane-desk.ts';
 import { memoryDatabase } from '../memory-database.ts';
 import { memoryStore } from '../store/memory-store.ts';
 
@@ -26,33 +27,9 @@ async function open() {
   } satisfies OpenedEvents & Pick<OpenedLanes, 'receiverCircuits'>;
 }
 
-/** Each delivery with an invoice of its own. */
-async function openLanes(): Promise<OpenedLanes> {
-  const { unitOfWork, webhookQueue, receiverCircuits, close } = await open();
-  return {
-    ...{ webhookQueue, receiverCircuits, close },
-    async merchant() {
-      const merchant = aMerchant();
-      await unitOfWork.run((repositories) => repositories.merchants.insert(merchant));
-      return merchant.id;
-    },
-    enqueue: (deliveries) =>
-      unitOfWork.run(async (repositories) => {
-        for (const delivery of deliveries) {
-          const { merchantId } = delivery;
-          const id = delivery.invoiceId ?? '';
-          await repositories.invoices.insert(anInvoice({ id, merchantId }));
-          await repositories.webhooks.enqueue(delivery);
-        }
-      }),
-  };
-}
+const openLanes = async () => lanesOn(await open());
 
-// As tests/adapters/postgres/webhooks/webhook-outbox.test.ts: an older process creates merchants
-// without the counter.
-test('the events of a merchant without a counter are numbered from 1 on', async () => {
-  const store = memoryStore();
-  const { unitOfWork, queries } = memoryDatabase(store).ports;
+async function anInvoiceIn(unitOfWork: UnitOfWork) {
   const merchant = aMerchant();
   const scope = { merchantId: merchant.id, sandbox: false };
   const invoice = anInvoice(scope);
@@ -60,6 +37,15 @@ test('the events of a merchant without a counter are numbered from 1 on', async 
     await r.merchants.insert(merchant);
     await r.invoices.insert(invoice);
   });
+  return { scope, invoice };
+}
+
+// As tests/adapters/postgres/webhooks/webhook-outbox.test.ts: an older process creates merchants
+// without the counter.
+test('the events of a merchant without a counter are numbered from 1 on', async () => {
+  const store = memoryStore();
+  const { unitOfWork, queries } = memoryDatabase(store).ports;
+  const { scope, invoice } = await anInvoiceIn(unitOfWork);
   await store.write(() => {
     const { counters } = store.tables;
     for (const counter of counters.where(({ stream }) => stream === 'events')) counters.delete(counter);
@@ -80,13 +66,7 @@ test('the events of a merchant without a counter are numbered from 1 on', async 
 
 test('a delivery of a transaction that failed is not written by the next one', async () => {
   const { unitOfWork, queries } = memoryDatabase(memoryStore()).ports;
-  const merchant = aMerchant();
-  const scope = { merchantId: merchant.id, sandbox: false };
-  const invoice = anInvoice(scope);
-  await unitOfWork.run(async (r) => {
-    await r.merchants.insert(merchant);
-    await r.invoices.insert(invoice);
-  });
+  const { scope, invoice } = await anInvoiceIn(unitOfWork);
   const delivery = aDelivery({ ...scope, invoiceId: invoice.id });
   const failed = unitOfWork.run(async (r) => {
     await r.webhooks.enqueue(delivery);

@@ -13,18 +13,12 @@ import {
   type BooksRead,
   type Checks,
   type Fault,
+  HOUSE,
   sumsByEntry,
   sumsByReference,
   textOf,
 } from './posted.ts';
 
-const HOUSE: ReadonlySet<EntryKind> = new Set([
-  'network_fee',
-  'network_fee_reversed',
-  'capital',
-  'forward',
-  'forward_reversed',
-]);
 const OURS: ReadonlySet<DepositStatus> = new Set(['arrived', 'stray', 'credited', 'held', 'rejected']);
 const STANDING: ReadonlySet<EntryKind> = new Set(['deposit_arrived', 'income', 'hold']);
 

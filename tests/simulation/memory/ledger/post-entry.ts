@@ -13,7 +13,7 @@ import type { NewEntry } from '../../../../src/ports/ledger-repository.ts';
 import { check } from '../store/checks.ts';
 import type { MemoryStore } from '../store/memory-store.ts';
 import { requiredNumber } from '../store/numbering.ts';
-import { addTo } from './posted.ts';
+import { addTo, HOUSE } from './posted.ts';
 
 export function postEntry(store: MemoryStore, entry: NewEntry): void {
   addToSummary(store, entry);
@@ -80,12 +80,3 @@ function markTakenBack({ tables }: MemoryStore, entry: NewEntry): void {
     mark(ledgerEntries.by('depositId', depositId), ofDeposit, `deposit ${depositId}`);
   if (ofReference !== undefined) mark(ledgerEntries.by('referenceId', referenceId), ofReference, referenceId);
 }
-
-/** The kinds that concern no merchant. */
-const HOUSE: ReadonlySet<EntryKind> = new Set([
-  'network_fee',
-  'network_fee_reversed',
-  'capital',
-  'forward',
-  'forward_reversed',
-]);

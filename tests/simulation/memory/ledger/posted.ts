@@ -3,6 +3,7 @@
  * postings by a key.
  */
 import type { ledgerEntries, ledgerPostings } from '../../../../src/adapters/postgres/schema/ledger.ts';
+import type { EntryKind } from '../../../../src/domain/ledger.ts';
 import type { ReconciliationFault } from '../../../../src/ports/operator-queries.ts';
 import type { MemoryStore, Tables } from '../store/memory-store.ts';
 
@@ -18,6 +19,11 @@ export interface BooksRead {
   readonly tables: Tables;
   readonly posted: readonly Posted[];
 }
+
+/** The kinds that concern no merchant. */
+export const HOUSE: ReadonlySet<EntryKind> = new Set([
+  ...(['network_fee', 'network_fee_reversed', 'capital', 'forward', 'forward_reversed'] as const),
+]);
 
 export type Fault = Omit<ReconciliationFault, 'check'>;
 /** By their names; each answers the places where the books disagree. */

@@ -6,7 +6,7 @@ import type { Invoice } from '../../../../src/domain/invoices/invoice-record.ts'
 import type { InvoiceFilter, Page, PageRequest, Scope, Sort } from '../../../../src/ports/list-queries.ts';
 import type { MemoryStore } from '../store/memory-store.ts';
 import { byNumber, byText } from '../store/orders.ts';
-import { fulfilling, inOrder, inScope, isWithin, pageOf, type Test, wants } from './page.ts';
+import { fulfilling, inScope, isWithin, pageOf, sorted, type Test, wants } from './page.ts';
 
 type InvoiceRow = NonNullable<ReturnType<MemoryStore['tables']['invoices']['find']>>;
 
@@ -19,12 +19,7 @@ export function invoicePage(
   { scope, filter, sort }: { scope: Scope; filter: InvoiceFilter; sort: Sort },
   page: PageRequest,
 ): Page<Invoice> {
-  const rows = inOrder(
-    invoicesOf(store, scope, filter),
-    sort.order,
-    sort.by === 'amount' ? byAmount : (a, b) => byNumber(a.seq, b.seq),
-  );
-  return pageOf(rows, page, invoiceFromRow);
+  return pageOf(sorted(invoicesOf(store, scope, filter), sort, byAmount), page, invoiceFromRow);
 }
 
 /** In fiat: units of different assets cannot be compared. */

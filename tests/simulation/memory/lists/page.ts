@@ -1,5 +1,6 @@
 /** The parts of lists in memory: filters, orders and pages. */
 import type { DateRange, Page, PageRequest, Scope, Sort } from '../../../../src/ports/list-queries.ts';
+import { byNumber } from '../store/orders.ts';
 
 /** Whether a row is among those that a filter wants. */
 export type Test<Row> = (row: Row) => boolean;
@@ -33,6 +34,15 @@ export function fulfilling<Row>(rows: readonly Row[], tests: readonly Test<Row>[
 export function inOrder<Row>(rows: Row[], order: Sort['order'], compare: (a: Row, b: Row) => number): Row[] {
   rows.sort(compare);
   return order === 'asc' ? rows : rows.reverse();
+}
+
+/** By their numbers, or by `byAmount`. */
+export function sorted<Row extends { readonly seq: bigint }>(
+  rows: Row[],
+  { by, order }: Sort,
+  byAmount: (a: Row, b: Row) => number,
+): Row[] {
+  return inOrder(rows, order, by === 'amount' ? byAmount : (a, b) => byNumber(a.seq, b.seq));
 }
 
 export function pageOf<Row, Found>(

@@ -14,7 +14,7 @@ import type {
 import type { MemoryStore } from '../store/memory-store.ts';
 import { byNumber, byText, byTime } from '../store/orders.ts';
 import { lowered } from '../store/texts.ts';
-import { fulfilling, inOrder, inScope, isWithin, pageOf, wants } from './page.ts';
+import { fulfilling, inOrder, inScope, isWithin, pageOf, sorted, wants } from './page.ts';
 
 type StoredPayout = NonNullable<ReturnType<MemoryStore['tables']['payouts']['find']>>;
 type ListedPayout = StoredPayout & { readonly seq: bigint };
@@ -47,12 +47,7 @@ export function payoutPage(
   { scope, filter, sort }: { scope: Scope; filter: PayoutFilter; sort: Sort },
   page: PageRequest,
 ): Page<Payout> {
-  const rows = inOrder(
-    payoutsOf(store, scope, filter),
-    sort.order,
-    sort.by === 'amount' ? byAmount : (a, b) => byNumber(a.seq, b.seq),
-  );
-  return pageOf(rows, page, payoutFromRow);
+  return pageOf(sorted(payoutsOf(store, scope, filter), sort, byAmount), page, payoutFromRow);
 }
 
 /** In USD: units of different assets cannot be compared. */

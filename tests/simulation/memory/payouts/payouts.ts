@@ -7,6 +7,7 @@ import type { Payout } from '../../../../src/domain/payouts/payout-record.ts';
 import type { PayoutRepository } from '../../../../src/ports/payouts/payout-repository.ts';
 import type { MemoryStore } from '../store/memory-store.ts';
 import { byText } from '../store/orders.ts';
+import { purgeExpired } from '../store/purge.ts';
 import { insertPayout, rowOf } from './insert-payout.ts';
 import { checkPayout } from './payout-checks.ts';
 import { payoutsToSend } from './payouts-to-send.ts';
@@ -151,14 +152,7 @@ export function payoutRepository(store: MemoryStore): PayoutRepository {
       return sum;
     },
 
-    async purgeUniqIds(before, limit) {
-      const expired = u
-        .where(({ expiresAt }) => expiresAt.getTime() < before.getTime())
-        .sort((a, b) => a.expiresAt.getTime() - b.expiresAt.getTime())
-        .slice(0, limit);
-      for (const row of expired) u.delete(row);
-      return expired.length;
-    },
+    purgeUniqIds: async (before, limit) => purgeExpired(u, before, limit),
 
     async lockOpenSandbox(limit) {
       const open = [...p.by('status', 'pending'), ...p.by('status', 'processing')].filter(

@@ -1,25 +1,15 @@
 /** Outside money at the hot wallet of a UTXO chain, in memory, until it is booked as capital. */
+import type { UtxoFunding } from '../../../../src/adapters/postgres/sending/utxo-funding.ts';
 import { utxoFromRow, utxoToRow } from '../../../../src/adapters/postgres/sending/utxo-row.ts';
 import type { Outpoint } from '../../../../src/domain/chains/outpoint.ts';
 import type { Block } from '../../../../src/domain/sending/outgoing.ts';
-import type { UtxoRepository } from '../../../../src/ports/sending/utxo-repository.ts';
 import type { Utxo } from '../../../../src/ports/sending/utxo-spending.ts';
 import { check } from '../store/checks.ts';
 import type { MemoryStore } from '../store/memory-store.ts';
 import { byText } from '../store/orders.ts';
 import { byOutpoint, type StoredUtxo } from './utxo-rows.ts';
 
-type FundingMethods =
-  | 'insertFunding'
-  | 'insertChange'
-  | 'isFunding'
-  | 'unbookedUnits'
-  | 'removeFunding'
-  | 'lockUnbooked'
-  | 'lockBookedInVain'
-  | 'markBooked';
-
-export function utxoFunding({ tables }: MemoryStore): Pick<UtxoRepository, FundingMethods> {
+export function utxoFunding({ tables }: MemoryStore): UtxoFunding {
   const { utxos, capitalBookings } = tables;
   const find = (chain: string, { txid, vout }: Outpoint) => utxos.find(chain, txid, vout);
   /** One that is there takes the block, if it is another. */

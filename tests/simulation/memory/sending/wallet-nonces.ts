@@ -3,22 +3,13 @@
  * a wallet.
  */
 import type { TransferRow } from '../../../../src/adapters/postgres/sending/outgoing-row.ts';
+import type { WalletNonces } from '../../../../src/adapters/postgres/sending/wallet-nonces.ts';
 import { isOpenTransfer } from '../../../../src/domain/sending/outgoing.ts';
 import { movesMoney } from '../../../../src/domain/sending/outgoing-purpose.ts';
-import type { Commitment, OutgoingRepository } from '../../../../src/ports/sending/outgoing-repository.ts';
+import type { Commitment } from '../../../../src/ports/sending/outgoing-repository.ts';
 import type { MemoryStore } from '../store/memory-store.ts';
 import { openTransfers } from './open-transfers.ts';
 
-type NonceMethods =
-  | 'takeNonce'
-  | 'nextOf'
-  | 'unsignedFrom'
-  | 'skipNonces'
-  | 'batchesOnTheWay'
-  | 'unusedNonces'
-  | 'commitmentsSince'
-  | 'delegatedSince'
-  | 'lockWallet';
 interface Wallet {
   readonly chain: string;
   readonly address: string;
@@ -27,7 +18,7 @@ interface Wallet {
 /** No more nonces of a wallet are looked at: as in PostgreSQL. */
 const SERIES = 10_000n;
 
-export function walletNonces(store: MemoryStore): Pick<OutgoingRepository, NonceMethods> {
+export function walletNonces(store: MemoryStore): WalletNonces {
   const { wallets, outgoingTransfers, signedTransactions } = store.tables;
   const nextOf = ({ chain, address }: Wallet): bigint => wallets.find(chain, address)?.nextNonce ?? 0n;
   /** Of a wallet that is not there yet, `first` is the next nonce. */

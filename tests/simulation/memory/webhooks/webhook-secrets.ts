@@ -1,4 +1,5 @@
 /** Webhook secrets in memory: one row per merchant and environment holds both of an overlap. */
+import { secretsFromRow } from '../../../../src/adapters/postgres/webhooks/webhook-secrets.ts';
 import type {
   StoredSecret,
   WebhookSecretRepository,
@@ -23,11 +24,7 @@ export function webhookSecretRepository(store: MemoryStore): WebhookSecretReposi
 
     async find(merchantId, environment) {
       const row = webhookSecrets.find(merchantId, isSandbox(environment));
-      if (row === undefined) return null;
-      const { sealed, createdAt, olderSealed, olderUntil } = row;
-      const older =
-        olderSealed === null || olderUntil === null ? null : { sealed: olderSealed, until: olderUntil };
-      return { sealed, createdAt, older };
+      return row === undefined ? null : secretsFromRow(row);
     },
 
     async endOlder(merchantId, environment, { now, until }) {

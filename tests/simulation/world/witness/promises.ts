@@ -3,14 +3,12 @@
  * what, who bears which cost, that nothing ends early, and that no address is given to two.
  */
 import type { AssetCatalog } from '../../../../src/domain/catalog/asset.ts';
+import { isDelivered } from '../../../../src/domain/invoices/invoice.ts';
 import type { Broken } from '../laws.ts';
 import type { World } from '../processes.ts';
 import type { Witness } from './witness.ts';
 import type { SeenRow, Tables } from './witnessed-rows.ts';
 
-const TOLD: ReadonlySet<string> = new Set([
-  ...['confirming', 'partially_paid', 'paid_over', 'success', 'failed', 'high_risk', 'cancelled'],
-]);
 const PPM = 1_000_000n;
 const MICRO = 1_000_000n;
 
@@ -68,7 +66,7 @@ function untold({ transitions, tables }: Witness): readonly Broken[] {
   return transitions
     .filter(({ status, invoiceId, version }) => {
       const events = told.get(`${invoiceId} ${version}`) ?? [];
-      return TOLD.has(status) ? events.length !== 1 || events[0] !== status : events.length > 0;
+      return isDelivered(status) ? events.length !== 1 || events[0] !== status : events.length > 0;
     })
     .map((what) => ({ law: 'one event for each transition', what }));
 }

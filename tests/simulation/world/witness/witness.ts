@@ -5,6 +5,7 @@
  */
 import type { FakeChain } from '../../../../src/adapters/chains/fake/fake-chain.ts';
 import { chainNamed } from '../../../../src/domain/catalog/chain.ts';
+import type { InvoiceStatus } from '../../../../src/domain/invoices/invoice.ts';
 import type { RiskVerdict } from '../../../../src/ports/deposits/risk-screener.ts';
 import type { Broken } from '../laws.ts';
 import { type SeenRow, type Tables, WITNESSED, type WitnessedTable } from './witnessed-rows.ts';
@@ -23,7 +24,7 @@ export interface Witness {
   readonly transitions: readonly {
     readonly invoiceId: string;
     readonly version: number;
-    readonly status: string;
+    readonly status: InvoiceStatus;
   }[];
   /** Broken while it was seen. */
   readonly broken: readonly Broken[];
@@ -41,7 +42,7 @@ const ENDED: ReadonlySet<string> = new Set(['failed', 'cancelled']);
 /** Of a history that begins now. */
 export function witnessOf({ watch }: { watch(saw: Witness['saw']): void }): Witness {
   const rows = new Map<string, Map<string, SeenRow<WitnessedTable>>>();
-  const transitions: { invoiceId: string; version: number; status: string }[] = [];
+  const transitions: Witness['transitions'][number][] = [];
   const broken: Broken[] = [];
   const passed = new Set<string>();
   const owed = new Map<string, bigint>();

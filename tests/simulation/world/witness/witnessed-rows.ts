@@ -1,9 +1,11 @@
+import type { InvoiceStatus } from '../../../../src/domain/invoices/invoice.ts';
+
 /** The columns that the laws of the witness read, by table. */
 interface Columns {
   invoices: {
     readonly id: string;
     readonly version: number;
-    readonly status: string;
+    readonly status: InvoiceStatus;
     readonly asset: string | null;
     readonly dueUnits: bigint | null;
     readonly baseUnits: bigint | null;
