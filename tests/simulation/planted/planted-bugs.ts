@@ -7,6 +7,9 @@
  *   twice, a payout that is dispatched twice: a unique index refuses it,
  * - no comparison of the balance with a payout: the database takes no balance below zero,
  * - bytes stored for a payout that was cancelled while they were signed: the batch has changed,
+ * - records of a replaced block that stay: before they are final, all nodes are asked about the
+ *   block (of final ones no payment is lost for ever here, world/acts/reorganise.ts),
+ * - a payout that is settled before its block is final: it is reopened when the block is replaced,
  * - a refund that is ordered twice: the invoice, the refunds before it and what is left of the
  *   payment each refuse it.
  */

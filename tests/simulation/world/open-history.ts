@@ -119,10 +119,10 @@ export async function openHistory(ordered: HistoryOrder, parts: Parts): Promise<
   }
   const workers = [first, await begin(next('worker'), configs.worker)];
   let api = await begin(next('api'), configs.api);
-  const paid = await endow(world, { setup: first, api, keys, tasks });
-
   const began = new Map<string, number>();
   for (const [name, { scanner }] of chains) began.set(name, (await scanner.head()).tip.height);
+  const paid = await endow(world, { setup: first, api, keys, tasks });
+
   const intents: Intent[] = [];
   const processes = () => [...workers, api];
   const backups = backupsOf({ order, storage, marks, logger: errors.logger, intents, processes });
@@ -275,6 +275,8 @@ export async function openHistory(ordered: HistoryOrder, parts: Parts): Promise<
         }
       // Whatever time may end, it has ended. What a wrong clock put off is late by as much.
       order.pass(LONGEST_TTL_MS + (on.has('clocks') ? WRONG_MAX_MS : 0));
+      // Nothing ends before its chain was read.
+      await finish(workers[0]!, (jobs) => jobs.filter(({ name }) => name === 'expire-invoices'));
       await finish(workers[0]!, (jobs) => jobs);
       for (let round = 0; round < ROUNDS_TO_REST; round += 1) {
         for (const [name, { control }] of chains) control.mine(confirmationsOf(name) + 1);

@@ -8,6 +8,7 @@ export const DEPOSIT_BUGS: readonly PlantedBug[] = [
     file: 'src/app/deposits/deposit-lifecycle.ts',
     find: `await compensate(deps, repositories, deposit, ['income', 'deposit_arrived']);`,
     replace: `await compensate(deps, repositories, deposit, ['deposit_arrived']);`,
+    chains: 'ethereum,bsc',
   },
   {
     name: 'credited-deposit-confirms-again',
@@ -15,6 +16,7 @@ export const DEPOSIT_BUGS: readonly PlantedBug[] = [
     file: 'src/app/deposits/record-transfer.ts',
     find: 'const moved = { ...deposit, ...seen };',
     replace: `const moved = { ...deposit, ...seen, status: 'confirming' as Deposit['status'] };`,
+    chains: 'ethereum,bsc',
   },
   {
     name: 'dropped-payment-not-told',
@@ -56,14 +58,6 @@ export const DEPOSIT_BUGS: readonly PlantedBug[] = [
     cost: 'A customer: money that the risk check held can never be released.',
     file: 'src/app/deposits/unmatched-deposits.ts',
     find: `      await compensate(deps, repositories, deposit, ['hold']);
-`,
-    replace: '',
-  },
-  {
-    name: 'deposits-of-expired-invoice-forgotten',
-    cost: 'A customer: a small payment of an invoice that expired lies there and nobody sees it.',
-    file: 'src/app/invoices/expire-invoices.ts',
-    find: `        await strand(repositories, ended);
 `,
     replace: '',
   },

@@ -56,13 +56,6 @@ export const SENDING_BUGS: readonly PlantedBug[] = [
     replace: `['chain_refused', 'payout_ended', 'operator'];`,
   },
   {
-    name: 'transaction-mined-taken-for-final',
-    cost: 'The operator: a payout counts as paid in a block that is replaced.',
-    file: 'src/app/sending/settle-batch.ts',
-    find: `(outcome.kind === 'mined' && outcome.final)`,
-    replace: `outcome.kind === 'mined'`,
-  },
-  {
     name: 'spent-utxos-freed-by-a-cancellation',
     cost: 'Everybody: UTXOs that a cancellation spent are chosen again, and the next payouts cannot be mined.',
     file: 'src/app/sending/settle-transfer.ts',

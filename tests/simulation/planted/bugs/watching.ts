@@ -21,30 +21,6 @@ export const WATCHING_BUGS: readonly PlantedBug[] = [
     replace: 'tipHeight - confirmations + 2',
   },
   {
-    name: 'orphaned-records-kept',
-    cost: 'The operator: a payment whose block was replaced still counts, and never becomes final or is given up.',
-    file: 'src/app/watching/chain-cursor.ts',
-    find: `    await deposits.orphanAbove(chain, fork.height);
-`,
-    replace: '',
-  },
-  {
-    name: 'orphans-from-one-block-too-high',
-    cost: 'The operator: payments of the lowest replaced block still count.',
-    file: 'src/app/watching/chain-cursor.ts',
-    find: 'await deposits.orphanAbove(chain, fork.height);',
-    replace: 'await deposits.orphanAbove(chain, fork.height + 1);',
-  },
-  {
-    name: 'orphaned-utxos-kept',
-    cost: 'The operator: a UTXO whose block was replaced is spent, so that no block takes the payout.',
-    file: 'src/app/watching/chain-cursor.ts',
-    find: `    await utxos.orphanAbove(chain, fork.height);
-`,
-    replace: '',
-    chains: 'bitcoin,litecoin',
-  },
-  {
     name: 'given-up-payment-never-comes-back',
     cost: 'A customer: a payment that was given up is mined after all, and counts for nobody.',
     file: 'src/app/deposits/record-transfer.ts',

@@ -80,7 +80,7 @@ const payInvoice: Act = {
     const invoice = pick(stage, stage.invoices);
     const asset = invoice && stage.assets('').find(({ key }) => key === invoice.asset);
     if (!invoice || !asset) return;
-    const share = random.pick([1_000n, 1_000n, 1_000n, 400n, 1_300n, 600n, 20n]);
+    const share = random.pick([1_000n, 1_000n, 1_000n, 400n, 1_300n, 600n]);
     const other = random.int(8) === 0 ? pick(stage, stage.assets(asset.chain)) : undefined;
     if (other && other.key !== asset.key)
       pay(stage, asset.chain, {
@@ -179,14 +179,14 @@ const refund: Act = {
 
 const decideDeposit: Act = {
   name: 'decide about a deposit',
-  weight: 3,
+  weight: 5,
   async run(stage) {
     const { dependencies } = stage.api().service;
-    const what = stage.random.pick(['held', 'stray']);
+    const [held, strays] = [await stage.idsOf('held'), await stage.idsOf('stray')];
     const releases = stage.random.int(2) === 0;
-    const id = pick(stage, await stage.idsOf(what));
+    const id = pick(stage, [...held, ...strays]);
     if (id === undefined) return;
-    if (what === 'stray') stage.order(`credits ${id}`, () => creditStray(dependencies)(id));
+    if (strays.includes(id)) stage.order(`credits ${id}`, () => creditStray(dependencies)(id));
     else if (releases) stage.order(`releases ${id}`, () => releaseHeld(dependencies)(id));
     else stage.order(`rejects ${id}`, () => rejectHeld(dependencies)(id, 'simulated'));
   },

@@ -35,7 +35,7 @@ function mayBeDeep({ isDeep }: Stage, name: string): boolean {
   return isDeep && familyOf(name) === 'evm';
 }
 
-/** Not into the blocks of before the history, which have its money. */
+/** Not into the blocks that have the operator's money. */
 async function reorganiseDeeply(stage: Stage, name: string): Promise<void> {
   const { random } = stage;
   const { control, scanner } = stage.chains.get(name)!;

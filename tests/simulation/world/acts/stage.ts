@@ -63,7 +63,7 @@ export interface Stage {
   readonly isDeep: boolean;
   /** Payments of customers that were final, and come back whenever they leave the chain. */
   readonly returning: Set<string>;
-  /** The tip of the chain when the history began. */
+  /** The tip of the chain when the operator's money was there. */
   beganAt(chain: string): number;
   api(): RunningProcess;
   workers(): readonly RunningProcess[];

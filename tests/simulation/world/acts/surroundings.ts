@@ -127,7 +127,7 @@ const mendNodes: Act = {
 
 const judge: Act = {
   name: 'change the risk verdict',
-  weight: 2,
+  weight: 4,
   isFault: true,
   run(stage) {
     const kind = stage.random.pick(['pass', 'pass', 'hit', 'unavailable']);
