@@ -1,5 +1,6 @@
 /** What is there before a history begins: the operator's money, and that of the merchants. */
 
+import type { HttpServer } from '../../../src/adapters/http/server.ts';
 import type { WorkerJob } from '../../../src/app/shared/worker-job.ts';
 import { bookCapital } from '../../../src/app/treasury/treasury.ts';
 import { treasuryChains } from '../../../src/compose/treasury.ts';
@@ -31,10 +32,10 @@ export function drawChains(
 }
 
 export async function askApi(
-  http: { handle(request: Request): Promise<Response> },
+  http: Pick<HttpServer, 'handleOnce'>,
   { key, path, body, headers = {} }: ApiRequest,
 ): Promise<ApiAnswer> {
-  const answer = await http.handle(
+  const answer = await http.handleOnce(
     new Request(`http://api.example/api/v2/${path}`, {
       method: 'POST',
       headers: { 'x-api-key': key, 'content-type': 'application/json', ...headers },

@@ -53,6 +53,29 @@ describe('GET /', () => {
   });
 });
 
+test('an endpoint answers the same when it is found without the router', async () => {
+  const { server, liveKey } = await openHarness();
+  const answers = async (how: 'handle' | 'handleOnce', path: string, method: string) => {
+    const headers = { 'x-api-key': liveKey, 'x-test-socket': '127.0.0.1' };
+    const response = await server[how](new Request(`http://localhost${path}`, { method, headers }));
+    const body = (await response.text()).replace(/"request_id":"[^"]+"/, '');
+    return [response.status, response.headers.get('content-type'), response.headers.get('allow'), body];
+  };
+  for (const [method, path, status] of [
+    ['GET', '/health', 200],
+    ['GET', '/api/v2/assets', 200],
+    ['GET', '/api/v2/invoices/000000000000000000000000', 404],
+    ['GET', '/api/v2/invoices/x', 400],
+    ['POST', '/api/v2/invoices', 400],
+    ['PUT', '/api/v2/invoices', 405],
+    ['GET', '/nowhere', 404],
+  ] as const) {
+    const answered = await answers('handleOnce', path, method);
+    expect(answered[0], path).toBe(status);
+    expect(answered, path).toEqual(await answers('handle', path, method));
+  }
+});
+
 describe('a rate limit', () => {
   test('is told with every answer to a key, also with a refusal', async () => {
     const { call } = await openHarness({ config: { rateLimitPerMinute: 2 } });
