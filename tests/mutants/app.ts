@@ -386,10 +386,11 @@ export const APP_MUTANTS: readonly Mutant[] = [
   ),
   ...bugs(
     'src/app/sending/paid-and-spent.ts',
-    ['tests/journeys/sending/fake-utxo-cancels.test.ts'],
+    ['tests/journeys/sending/fake-utxo-cancels.test.ts', 'tests/app/sending/failed-batches.test.ts'],
     [
       ["if (status === 'failed') return 3;", ''],
       ['return voided ? 2 : 1;', 'return 1;'],
+      [' || !transfers.every(isOpenTransfer)', ''],
     ],
   ),
   ...bugs(

@@ -1,5 +1,10 @@
 /** All that the transactions of a batch pay and spend, given up and settled transfers included. */
-import type { OutgoingTransfer, SignedTransaction, TransferBatch } from '../../domain/sending/outgoing.ts';
+import {
+  isOpenTransfer,
+  type OutgoingTransfer,
+  type SignedTransaction,
+  type TransferBatch,
+} from '../../domain/sending/outgoing.ts';
 import type { Utxo } from '../../ports/sending/utxo-spending.ts';
 import { batchOf, type SendingChain, type SendingNeeds } from './sending-chain.ts';
 
@@ -16,20 +21,27 @@ export async function paidAndSpent(
 ): Promise<{ payments: readonly OutgoingTransfer[]; inputs: readonly Utxo[] }> {
   if (capabilities.paymentsAtOnce === 1) return { payments: batch, inputs: [] };
   const [{ transferBatchId }] = batch;
-  // UTXOs of a batch that was given up may not be its own any more (settle-transfer.ts).
-  const givenUp = utxos !== null && signed.some(({ voids }) => voids);
   return unitOfWork.run(async (repositories) => {
+    // Before the transfers: whoever settles one may release UTXOs with it, and is then noticed.
+    const claimed = await repositories.utxos.ofBatch(transferBatchId);
     const all = (await batchOf(repositories, transferBatchId)) ?? batch;
-    return {
-      payments: utxos === null ? all : all.toSorted((a, b) => likelihoodRank(a) - likelihoodRank(b)),
-      inputs: givenUp
-        ? await repositories.utxos.named(
-            chain,
-            signed.flatMap(({ raw }) => utxos.spends(raw)),
-          )
-        : await repositories.utxos.ofBatch(transferBatchId),
-    };
+    if (utxos === null) return { payments: all, inputs: [] };
+    const payments = all.toSorted((a, b) => likelihoodRank(a) - likelihoodRank(b));
+    if (!mayBeReleased(all, signed)) return { payments, inputs: claimed };
+    const spent = signed.flatMap(({ raw }) => utxos.spends(raw));
+    return { payments, inputs: await repositories.utxos.named(chain, spent) };
   });
+}
+
+/**
+ * UTXOs of a batch that was given up, or that another worker has settled since `signed` was read,
+ * may not be its own any more (settle-transfer.ts).
+ */
+function mayBeReleased(
+  transfers: readonly OutgoingTransfer[],
+  signed: readonly SignedTransaction[],
+): boolean {
+  return signed.some(({ voids }) => voids) || !transfers.every(isOpenTransfer);
 }
 
 /**

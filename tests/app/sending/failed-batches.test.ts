@@ -3,16 +3,19 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { UtxoBackend } from '../../../src/adapters/chains/utxo/backend.ts';
 import { utxoDeriver } from '../../../src/adapters/chains/utxo/deriver.ts';
 import { broadcast } from '../../../src/adapters/chains/utxo/send/broadcast.ts';
+import { outcomeOf } from '../../../src/adapters/chains/utxo/send/outcome.ts';
 import { prepare } from '../../../src/adapters/chains/utxo/send/prepare.ts';
+import type { UtxoSending } from '../../../src/adapters/chains/utxo/send/sending.ts';
 import { utxoSigning } from '../../../src/adapters/chains/utxo/send/sign.ts';
 import { utxoSpending } from '../../../src/adapters/chains/utxo/send/spendable.ts';
 import { publicKeysOf } from '../../../src/adapters/signer/keystore.ts';
 import { reserveEntry } from '../../../src/app/payouts/payout-entries.ts';
+import type { StartGate } from '../../../src/app/sending/restart/start-gate.ts';
 import { transferSender } from '../../../src/app/sending/send-transfers.ts';
 import { hotWalletOf, type SendingChain } from '../../../src/app/sending/sending-chain.ts';
 import { UNLIMITED_PAYOUTS } from '../../../src/domain/payouts/payout-limits.ts';
 import type { Payout } from '../../../src/domain/payouts/payout-record.ts';
-import type { ChainSender, SendingOutcome } from '../../../src/ports/sending/chain-sender.ts';
+import type { ChainSender, OutcomeQuery, SendingOutcome } from '../../../src/ports/sending/chain-sender.ts';
 import { EVM_CAPABILITIES } from '../../../src/ports/sending/sending-capabilities.ts';
 import { type Signer, SigningRefused } from '../../../src/ports/sending/signer.ts';
 import { aHash, anEntry, aPayout, NOW } from '../../support/builders.ts';
@@ -36,7 +39,8 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a batch of bitcoin', (
   async function opened(
     given: {
       backend?: Partial<UtxoBackend>;
-      outcome?: () => SendingOutcome;
+      /** Default: no node has seen anything. */
+      outcome?: (query: OutcomeQuery, sending: UtxoSending) => SendingOutcome | Promise<SendingOutcome>;
       sign?: (sign: Signer['sign']) => Signer['sign'];
       ceiling?: bigint;
     } = {},
@@ -67,7 +71,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a batch of bitcoin', (
       capabilities: { ...EVM_CAPABILITIES, nonces: 'independent', paymentsAtOnce: 200 },
       prepare: (order, replaces) => prepare(sending, order, replaces),
       broadcast: (raw) => broadcast(sending, raw),
-      outcome: async () => given.outcome?.() ?? { kind: 'unseen' },
+      outcome: async (query) => given.outcome?.(query, sending) ?? { kind: 'unseen' },
       onChain: async () => true,
     } as Partial<ChainSender> as ChainSender;
     const signer: Signer = {
@@ -82,10 +86,12 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a batch of bitcoin', (
       const cursor = { height: 9, hash: aHash(), coveredUntil: NOW, finalizedHeight: 8 };
       await r.chains.moveCursor(CHAIN, await r.chains.cursor(CHAIN), cursor);
     });
-    const worker = transferSender(deps, on, UNLIMITED_PAYOUTS, OPEN_GATE);
+    const workerBehind = (gate: StartGate) => transferSender(deps, on, UNLIMITED_PAYOUTS, gate);
+    const worker = workerBehind(OPEN_GATE);
     return {
       deps,
       address,
+      workerBehind,
       step: () => worker.step(),
       async fund(...units: bigint[]) {
         const utxos = units.map((each) => ({ txid: aTxid(), vout: 0, address, units: each }));
@@ -150,6 +156,28 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a batch of bitcoin', (
     // K4: with it the operator may have paid the payout.
     expect(await on.stored(payouts)).toMatchObject([{ status: 'pending', held: { code: 'restored' } }]);
     expect((await on.free()).map(({ txid }) => txid)).toEqual([left!.txid]);
+  });
+
+  test('that another worker ends while it is asked for is no fault: its UTXOs are not its own any more', async () => {
+    const spent = new Set<string>();
+    const stranger = { txid: aTxid(), block: { height: 7, hash: aHash() } };
+    const on = await opened({
+      outcome: (query, sending) => outcomeOf(sending, query),
+      backend: {
+        unspent: async ({ txid }) => (spent.has(txid) ? null : { height: 7, units: 600_000n }),
+        place: async () => ({ state: 'unknown' }),
+        spender: async () => (spent.size > 0 ? stranger : null),
+      },
+    });
+    const [coin] = await on.fund(600_000n);
+    const payouts = await on.order(500_000n);
+    await on.step();
+    await on.reserved(payouts);
+    spent.add(coin!.txid);
+    // It has read which batches are open when the other settles this one.
+    const late = on.workerBehind({ ...OPEN_GATE, open: on.step });
+    await late.step();
+    expect(await on.stored(payouts)).toMatchObject([{ status: 'pending', held: { code: 'restored' } }]);
   });
 
   test('of which nothing is signed does not spend a UTXO that has left the chain since it was chosen', async () => {
