@@ -394,6 +394,14 @@ export const APP_MUTANTS: readonly Mutant[] = [
     ],
   ),
   ...bugs(
+    'src/app/sending/utxos/claim-utxos.ts',
+    ['tests/app/sending/bumps-at-once.test.ts'],
+    [
+      ['if (await repositories.outgoing.activeOf(order.purpose, order.referenceId)) return;', ''],
+      ['if (await repositories.utxos.isClaimed(on.chain, utxos)) return;', ''],
+    ],
+  ),
+  ...bugs(
     'src/app/sending/signing/sign-replacement.ts',
     ['tests/journeys/payouts/stuck-payouts.test.ts', 'tests/journeys/payouts/expiring-payouts.test.ts'],
     [

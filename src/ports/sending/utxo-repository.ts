@@ -55,6 +55,8 @@ export interface UtxoRepository {
     utxos: readonly Utxo[],
     options?: { waiting?: boolean },
   ): Promise<boolean>;
+  /** Whether a batch claims any of them. */
+  isClaimed(chain: string, utxos: readonly Outpoint[]): Promise<boolean>;
   /** What a batch spends, in a fixed order. */
   ofBatch(transferBatchId: string): Promise<readonly Utxo[]>;
   /** Those of `utxos` that are stored, claimed or not. */

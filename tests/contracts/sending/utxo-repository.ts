@@ -149,6 +149,28 @@ function testClaims(steps: () => CoinSteps): void {
     expect(await free()).toEqual([b]);
   });
 
+  test('a coin is claimed from its claim to its release, also among others, on its chain alone', async () => {
+    const { chain, run, given, batch } = steps();
+    const txid = aTxid();
+    const [mine, neighbour, waiting] = [aUtxo({ txid }), aUtxo({ txid, vout: 1 }), aUtxo()];
+    await given(10, mine, neighbour);
+    await run((repository) => repository.insert(chain, [waiting]));
+    const isClaimed = (...utxos: readonly Utxo[]) => run((repository) => repository.isClaimed(chain, utxos));
+    expect(await isClaimed(mine, neighbour, waiting, aUtxo())).toBe(false);
+    const transferBatchId = await batch();
+    const claim = (...utxos: readonly Utxo[]) =>
+      run((repository) => repository.claim(chain, transferBatchId, utxos, { waiting: true }));
+    await claim(mine);
+    expect(await isClaimed(neighbour, mine)).toBe(true);
+    expect(await isClaimed(neighbour, waiting)).toBe(false);
+    expect(await isClaimed()).toBe(false);
+    expect(await run((repository) => repository.isClaimed(`${chain}-2`, [mine]))).toBe(false);
+    await claim(waiting);
+    expect(await isClaimed(waiting)).toBe(true);
+    await run((repository) => repository.release(transferBatchId));
+    expect(await isClaimed(mine, waiting)).toBe(false);
+  });
+
   test('a release leaves the coins claimed that are spent, and coins are found by their outpoints, claimed or not', async () => {
     const { chain, run, given, free, batch } = steps();
     const txid = aTxid();

@@ -224,6 +224,28 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payouts whose coin a r
     return { ordered, child };
   }
 
+  test('none of them, but the block of a batch whose change a later one spends: the child of that one helps both', async () => {
+    const earned = await earn();
+    const first = await order(0.2);
+    const [paid = ''] = control().waiting();
+    await mine(confirmations);
+    expect(await statusesOf(first)).toEqual(['success']);
+    const { ordered: second, child } = await orderWithChild(0.1);
+    const [spending] = await open();
+    await reorg(confirmations + 2, [earned, paid, ...control().waiting()]);
+    expect(await statusesOf([...first, ...second])).toEqual(['processing', 'processing']);
+    alarms = [];
+    await stuck();
+    await stuck();
+    expect(alarms).toEqual([]);
+    expect((await open()).map(({ id }) => id)).toEqual(expect.arrayContaining([spending!.id, child.id]));
+    expect(await open()).toHaveLength(3);
+    control().setFeeLevel(100);
+    await mine(confirmations);
+    expect(await statusesOf([...first, ...second])).toEqual(['success', 'success']);
+    await booksAndChainAgree();
+  });
+
   test('U7: one of two, with a child that was to help: it is not given up before them, and ends with them', async () => {
     await earn();
     await earn();

@@ -111,6 +111,13 @@ const CLAIM = statement({
       and ${c.claimedBy} is null and not ${c.doubted} and (${waiting} or ${c.blockHeight} is not null)
     returning ${select}`,
 });
+const CLAIMED = statement({
+  given: { chain: c.chain, ...NAMED_BY },
+  text: ({ chain, txids, vouts }) => sql`
+    select from ${c}
+    where ${c.chain} = ${chain} and (${c.txid}, ${c.vout}) in (select * from unnest(${txids}, ${vouts}))
+      and ${c.claimedBy} is not null limit 1`,
+});
 const RELEASE = statement({
   given: { transferBatchId: c.claimedBy, ...NAMED_BY },
   text: ({ transferBatchId, txids, vouts }) => sql`
@@ -226,6 +233,7 @@ export function utxoRepository(on: Sql): UtxoRepository {
       return false;
     },
 
+    isClaimed: async (chain, utxos) => (await CLAIMED(on, { chain, ...outpointsOf(utxos) })).length > 0,
     ofBatch: async (transferBatchId) => (await OF_BATCH(on, { transferBatchId })).map(utxoFromRow),
     named: async (chain, utxos) => (await NAMED(on, { chain, ...outpointsOf(utxos) })).map(utxoFromRow),
     lostOf: async (transferBatchId) => (await LOST_OF(on, { transferBatchId })).map(utxoFromRow),

@@ -7,7 +7,8 @@ import { spendOwn } from './claim-utxos.ts';
 /**
  * Has a child spend the change of the batch's newest transaction, with a fee that makes it worth a
  * miner's while to take both. Nothing happens where there is no change, where it would not
- * help, or where a child exists.
+ * help, or where a child exists. A later batch may be that: it spent the change before a
+ * reorganisation removed the block of this one. Its own child helps both.
  */
 export async function bumpBatch(
   deps: SendingNeeds,

@@ -32,8 +32,9 @@ export async function spendableUtxos(
 }
 
 /**
- * Claims all of the UTXOs for a batch. In the caller's transaction, which holds the wallet's lock:
- * only a reorganisation, or another bump of the same change, can come between. Throws then.
+ * Claims all of the UTXOs for a batch. In the caller's transaction, which holds the wallet's lock
+ * since before it looked at them: only a reorganisation, or a doubt about one of them, can come
+ * between. Throws then.
  */
 export async function claimUtxos(
   repositories: Repositories,
@@ -56,7 +57,8 @@ export interface OwnSpending {
 
 /**
  * Orders a transfer of the hot wallet to itself, and claims what it spends. Nothing happens while
- * signing is stopped, or where such a transfer is on its way.
+ * signing is stopped, where such a transfer is on its way, or where a batch spends any of the UTXOs
+ * already.
  */
 export async function spendOwn(
   deps: SendingNeeds,
@@ -71,6 +73,7 @@ export async function spendOwn(
     // Before the look: another worker may be about to order the same.
     await repositories.outgoing.lockWallet({ chain: on.chain, address: wallet });
     if (await repositories.outgoing.activeOf(order.purpose, order.referenceId)) return;
+    if (await repositories.utxos.isClaimed(on.chain, utxos)) return;
     await insertTransfer(repositories, {
       id,
       chain: on.chain,

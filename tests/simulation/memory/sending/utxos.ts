@@ -77,7 +77,7 @@ function spending(store: MemoryStore): Pick<UtxoRepository, SpendingMethods> {
   };
 }
 
-type ClaimMethods = 'claim' | 'release' | 'ofBatch' | 'lostOf';
+type ClaimMethods = 'claim' | 'isClaimed' | 'release' | 'ofBatch' | 'lostOf';
 
 function claims(store: MemoryStore): Pick<UtxoRepository, ClaimMethods> {
   const { utxos } = store.tables;
@@ -96,6 +96,9 @@ function claims(store: MemoryStore): Pick<UtxoRepository, ClaimMethods> {
       if (free.length > 0) release(transferBatchId, []);
       return false;
     },
+
+    isClaimed: async (chain, utxos) =>
+      storedAmong(store, chain, utxos).some(({ claimedBy }) => claimedBy !== null),
 
     async release(transferBatchId, spent = []) {
       release(transferBatchId, spent);
