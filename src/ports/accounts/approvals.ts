@@ -24,7 +24,7 @@ export interface ApprovalRepository {
     sandbox: boolean | null;
     since: Date;
   }): Promise<MovedLately>;
-  /** Locks up to `limit` waiting ones whose time is over; skips locked rows. */
+  /** Locks up to `limit` waiting ones whose time is over, oldest first; skips locked rows. */
   lockOverdue(now: Date, limit: number): Promise<readonly Approval[]>;
   /** Approved by then, oldest first, and neither done nor failed: what a kill left. Not locked. */
   approvedBy(at: Date, limit: number): Promise<readonly Approval[]>;

@@ -21,7 +21,7 @@ export interface DepositRepository {
   save(deposit: Deposit): Promise<void>;
   /** The same for many locked ones. */
   saveAll(deposits: readonly Deposit[]): Promise<void>;
-  /** Of each invoice the `most` largest. Not locked. */
+  /** Of one invoice after the other the `most` largest, largest first. Not locked. */
   ofInvoices(
     invoiceIds: readonly string[],
     wanted: { statuses: readonly DepositStatus[]; most: number },

@@ -10,8 +10,8 @@ export interface CustomerMailRepository {
    */
   queue(mail: CustomerMail): Promise<void>;
   /**
-   * Begins a try of up to `limit` due mails: counted, and not due again before `until`. Skips
-   * locked rows.
+   * Begins a try of up to `limit` due mails, those that wait longest first: counted, and not due
+   * again before `until`. Skips locked rows.
    */
   take(of: { now: Date; until: Date; limit: number }): Promise<readonly CustomerMail[]>;
   save(mail: CustomerMail): Promise<void>;

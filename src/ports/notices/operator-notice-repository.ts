@@ -36,8 +36,8 @@ export interface OperatorNoticeRepository {
    */
   plan(of: { to: readonly NoticeRecipient[]; now: Date }): Promise<void>;
   /**
-   * Begins a try of up to `limit` due messages of a channel: counted, and not due again before
-   * `until`. Skips locked rows.
+   * Begins a try of up to `limit` due messages of a channel, those that wait longest first:
+   * counted, and not due again before `until`. Skips locked rows.
    */
   take(of: {
     channel: NoticeChannelName;

@@ -19,7 +19,7 @@ export interface RefundClaimRepository {
   save(claim: RefundClaim): Promise<void>;
   /** How many payouts it had, those that came to nothing included. */
   payouts(id: string): Promise<number>;
-  /** Locks up to `limit` open claims whose time is over; skips locked rows. */
+  /** Locks up to `limit` open claims whose time is over, oldest first; skips locked rows. */
   lockOverdue(now: Date, limit: number): Promise<readonly RefundClaim[]>;
   /** How many live claims to refunds in these assets are open. */
   countOpen(assets: readonly string[]): Promise<number>;

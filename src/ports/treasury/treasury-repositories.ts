@@ -19,7 +19,8 @@ export interface SweepRepository {
   /** A chain's open sweeps by id, after `after`. Not locked. */
   open(chain: string, page: { after: string; limit: number }): Promise<readonly Sweep[]>;
   /**
-   * A chain's ended sweeps of which a reorganisation reopened a transfer or delegation. Not locked.
+   * A chain's ended sweeps of which a reorganisation reopened a transfer or delegation, by id. Not
+   * locked.
    */
   undone(chain: string): Promise<readonly Sweep[]>;
   openAt(place: { chain: string; address: string }): Promise<readonly Sweep[]>;

@@ -147,15 +147,17 @@ export function describeApprovals(name: string, open: () => Promise<OpenedApprov
     });
 
     test('waiting ones are overdue when their time is over, the oldest first', async () => {
-      const early = await stored({ expiresAt: after(-2_000) });
+      const [early, next] = [anId(), anId()];
+      await stored({ id: next, expiresAt: after(-2_000) });
+      await stored({ id: early, expiresAt: after(-2_000) });
       const late = await stored({ expiresAt: after(-1_000) });
       const open = await stored({ expiresAt: after(1_000) });
       const approved = await stored({ expiresAt: after(-3_000) }, 'nobody');
       const found = await storage.run(({ approvals }) => approvals.lockOverdue(AT, 100));
       const ids = found
         .map(({ id }) => id)
-        .filter((id) => [early, late, open, approved].some((a) => a.id === id));
-      expect(ids).toEqual([early.id, late.id]);
+        .filter((id) => [early, next, late.id, open.id, approved.id].includes(id));
+      expect(ids).toEqual([early, next, late.id]);
       expect(await storage.run(({ approvals }) => approvals.lockOverdue(AT, 1))).toHaveLength(1);
     });
 

@@ -54,6 +54,18 @@ export function describeCustomerMails(
       expect(await take(secondsAfter(10_000))).toEqual([]);
     });
 
+    test('those that are taken at once come in the order of their times, and of their ids', async () => {
+      const [c, a, b] = [
+        await aMail({ dueAt: secondsAfter(2) }),
+        await aMail({ dueAt: secondsAfter(1) }),
+        await aMail({ dueAt: secondsAfter(1) }),
+      ];
+      for (const mail of [b, c, a]) await queue(mail);
+      const order = (await take(secondsAfter(5))).map(({ id }) => id);
+      expect(order).toEqual([a, b, c].map(({ id }) => id));
+      for (const mail of [a, b, c]) await save(mailAfter(mail, 'sent', NOW));
+    });
+
     test('each kind is queued once, and again after it became obsolete', async () => {
       const mail = await aMail({ language: 'fr' });
       await queue(mail);

@@ -128,6 +128,31 @@ export function describeOperatorNotices(name: string, open: () => Promise<Opened
       expect(again?.delivery.tries).toBe(2);
     });
 
+    test('messages that are taken at once come in the order of their times, and one after the other of a notice', async () => {
+      const BOB: NoticeRecipient = { channel: 'mail', recipient: 'bob@shop.example' };
+      const [first, second, third] = [aNotice(), aNotice(), aNotice()];
+      const later = secondsAfter(1, NOW);
+      await save(third);
+      await plan(NOW, [ANN]);
+      for (const notice of [second, first]) await save(notice);
+      await plan(later, [BOB, ANN]);
+      const mine = new Set([first.id, second.id, third.id]);
+      const found = await storage.run(({ operatorNotices }) =>
+        operatorNotices.take({ channel: 'mail', now: later, until: later, limit: 1_000 }),
+      );
+      const order = found.flatMap(({ delivery: { noticeId, recipient } }) =>
+        mine.has(noticeId) ? [[noticeId, recipient]] : [],
+      );
+      expect(order).toEqual([
+        [third.id, ANN.recipient],
+        [first.id, ANN.recipient],
+        [first.id, BOB.recipient],
+        [second.id, ANN.recipient],
+        [second.id, BOB.recipient],
+        [third.id, BOB.recipient],
+      ]);
+    });
+
     test('another channel than those asked for is left alone', async () => {
       const notice = await save(aNotice());
       await plan(NOW);

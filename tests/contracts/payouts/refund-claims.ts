@@ -119,16 +119,16 @@ export function describeRefundClaims(name: string, open: () => Promise<OpenedCla
       const ends = (seconds: number, given: Partial<RefundClaim> = {}) =>
         aClaim({ merchantId, invoiceId, asset: one, expiresAt: secondsAfter(seconds), ...given });
       const late = ends(-3);
-      const early = ends(-5);
+      const [early, next] = [ends(-5), ends(-5)];
       const now = ends(0, { asset: two });
       const [future, sandbox] = [ends(1), ends(9, { sandbox: true, asset: two })];
-      await insert(late, early, now, future, sandbox, ends(-4, { status: 'expired' }));
+      await insert(late, next, early, now, future, sandbox, ends(-4, { status: 'expired' }));
       const overdue = (limit: number) =>
         storage.run(async (r) => (await r.refundClaims.lockOverdue(NOW, limit)).map(({ id }) => id));
-      expect(await overdue(9)).toEqual([early.id, late.id, now.id]);
-      expect(await overdue(2)).toEqual([early.id, late.id]);
+      expect(await overdue(9)).toEqual([early.id, next.id, late.id, now.id]);
+      expect(await overdue(1)).toEqual([early.id]);
       const open = (...assets: string[]) => storage.run((r) => r.refundClaims.countOpen(assets));
-      expect([await open(one), await open(two), await open(one, two), await open()]).toEqual([3, 1, 4, 0]);
+      expect([await open(one), await open(two), await open(one, two), await open()]).toEqual([4, 1, 5, 0]);
       const end = (assets: readonly string[] | null, seconds: number) =>
         storage.run((r) => r.refundClaims.endOpen({ assets, at: secondsAfter(seconds) }));
       const times = () =>

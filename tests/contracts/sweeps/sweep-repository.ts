@@ -169,11 +169,10 @@ export function describeSweepRepository(name: string, open: () => Promise<Opened
       const ended = sweeps.map((sweep, nth) => ({ ...sweep, ...of[nth] }));
       await storage.run(async (r) => {
         for (const transfer of transfers) await r.outgoing.insert(transfer);
-        for (const sweep of ended) await r.sweeps.plan(sweep);
+        for (const sweep of [2, 0, 4, 1, 3].map((nth) => ended[nth]!)) await r.sweeps.plan(sweep);
       });
-      const undone = await storage.run((r) => r.sweeps.undone(chain));
-      expect(new Set(undone.map(({ id }) => id))).toEqual(new Set(ended.slice(0, 3).map(({ id }) => id)));
-      expect(undone).toHaveLength(3);
+      // The oldest first: where two are of one address, its transfer comes first, too.
+      expect(await storage.run((r) => r.sweeps.undone(chain))).toEqual(ended.slice(0, 3));
     });
 
     test('open sweeps come in pages by id, and only those with a transfer on its way are active', async () => {

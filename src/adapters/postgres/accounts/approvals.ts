@@ -68,7 +68,7 @@ const LOCK_OVERDUE = statement({
   selects: APPROVAL,
   text: ({ now, limit }, select) => sql`
     select ${select} from ${a} where ${equals(a.status, 'waiting')} and ${a.expiresAt} <= ${now}
-    order by ${a.expiresAt} limit ${limit} for no key update skip locked`,
+    order by ${a.expiresAt}, ${a.id} limit ${limit} for no key update skip locked`,
 });
 const APPROVED_BY = statement({
   given: { at: a.createdAt, limit: value<number>('bigint') },

@@ -89,10 +89,11 @@ const OF_INVOICES = statement({
   given: { invoiceIds: listOf(d.invoiceId), statuses: listOf(d.status), most: value<number>('bigint') },
   selects: DEPOSIT,
   text: ({ invoiceIds, statuses, most }, select) => sql`
-    select ${select} from unnest(${invoiceIds}) as wanted (id)
+    select ${select} from unnest(${invoiceIds}) with ordinality as wanted (id, place)
     cross join lateral (
       select * from ${d} where ${d.invoiceId} = wanted.id and ${d.status} = any (${statuses})
-      order by ${d.units} desc, ${d.id} limit ${most}) ${d}`,
+      order by ${d.units} desc, ${d.id} limit ${most}) ${d}
+    order by wanted.place, ${d.units} desc, ${d.id}`,
 });
 const LOCK_OF_INVOICES = statement({
   given: { invoiceIds: listOf(d.invoiceId), statuses: listOf(d.status) },

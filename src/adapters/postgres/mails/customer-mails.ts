@@ -6,7 +6,7 @@ import { theOnly } from '../client/statements.ts';
 import { equals } from '../schema/columns.ts';
 import { customerMails as m } from '../schema/mails.ts';
 import { statement } from '../statement.ts';
-import { insertInto, names, set, toExcluded, updateById, value } from '../statement-parts.ts';
+import { at, insertInto, names, set, toExcluded, updateById, value } from '../statement-parts.ts';
 
 const MAIL = getTableColumns(m);
 
@@ -24,11 +24,14 @@ const TAKE = statement({
   given: { now: m.dueAt, until: m.dueAt, limit: value<number>('bigint') },
   selects: MAIL,
   text: ({ now, until, limit }, select) => sql`
-    update ${m} set ${set(m, { tries: sql<number>`${m.tries} + 1`, dueAt: until })}
-    where ${m.id} in (
-      select ${names(m.id)} from ${m} where ${equals(m.status, 'queued')} and ${m.dueAt} <= ${now}
-      order by ${m.dueAt} limit ${limit} for no key update skip locked)
-    returning ${select}`,
+    with due as (
+      select ${names(m.id, m.dueAt)} from ${m} where ${equals(m.status, 'queued')} and ${m.dueAt} <= ${now}
+      order by ${m.dueAt}, ${m.id} limit ${limit} for no key update skip locked),
+    taken as (
+      update ${m} set ${set(m, { tries: sql<number>`${m.tries} + 1`, dueAt: until })}
+      from due where ${m.id} = ${at('due', m.id)}
+      returning ${m}.*, ${at('due', m.dueAt)} as was_due)
+    select ${select} from taken ${m} order by was_due, ${m.id}`,
 });
 const SAVE = statement({
   given: { id: m.id, status: m.status, dueAt: m.dueAt, failure: m.failure },

@@ -89,6 +89,8 @@ const TAKEN = {
   count: n.count,
   overAt: n.overAt,
 };
+/** Of those of a channel. */
+const MESSAGE = sql`${d.noticeId}, ${d.message}, ${d.recipient}`;
 const TAKE = statement({
   given: {
     channel: d.channel,
@@ -99,14 +101,16 @@ const TAKE = statement({
   selects: TAKEN,
   text: ({ channel, now, until, limit }, select) => sql`
     with due as (
-      select ${names(d.noticeId, d.message, d.channel, d.recipient)} from ${d}
+      select ${names(d.noticeId, d.message, d.channel, d.recipient, d.dueAt)} from ${d}
       where ${equals(d.status, 'queued')} and ${d.dueAt} <= ${now} and ${d.channel} = ${channel}
-      order by ${d.dueAt}, ${d.noticeId} limit ${limit} for no key update skip locked)
-    update ${d} set ${set(d, { tries: sql<number>`${d.tries} + 1`, dueAt: until })}
-    from due join ${n} on ${n.id} = ${at('due', d.noticeId)}
-    where ${d.noticeId} = ${at('due', d.noticeId)} and ${d.message} = ${at('due', d.message)}
-      and ${d.channel} = ${at('due', d.channel)} and ${d.recipient} = ${at('due', d.recipient)}
-    returning ${select}`,
+      order by ${d.dueAt}, ${MESSAGE} limit ${limit} for no key update skip locked),
+    taken as (
+      update ${d} set ${set(d, { tries: sql<number>`${d.tries} + 1`, dueAt: until })}
+      from due
+      where ${d.noticeId} = ${at('due', d.noticeId)} and ${d.message} = ${at('due', d.message)}
+        and ${d.channel} = ${at('due', d.channel)} and ${d.recipient} = ${at('due', d.recipient)}
+      returning ${d}.*, ${at('due', d.dueAt)} as was_due)
+    select ${select} from taken ${d} join ${n} on ${n.id} = ${d.noticeId} order by was_due, ${MESSAGE}`,
 });
 const SAVE_DELIVERY = statement({
   given: {

@@ -62,7 +62,7 @@ const LOCK_OVERDUE = statement({
   selects: CLAIM,
   text: ({ now, limit }, select) => sql`
     select ${select} from ${c} where ${equals(c.status, 'open')} and ${c.expiresAt} <= ${now}
-    order by ${c.expiresAt} limit ${limit} for no key update skip locked`,
+    order by ${c.expiresAt}, ${c.id} limit ${limit} for no key update skip locked`,
 });
 const COUNT_OPEN = statement({
   given: { assets: listOf(c.asset) },

@@ -67,7 +67,8 @@ const UNDONE = statement({
       join ${s} on ${s.id} = ${t.referenceId} and ${t.id} in (${s.delegationId}, ${s.transferId}, ${s.undelegationId})
         and not ${IS_OPEN_SWEEP}
       where ${t.chain} = ${chain} and ${oneOf(t.purpose, ['lend', 'sweep', 'reclaim'])}
-        and ${oneOf(t.status, ['allocated', 'signed'])})`,
+        and ${oneOf(t.status, ['allocated', 'signed'])})
+    order by ${s.id}`,
 });
 const OPEN_AT = statement({
   given: { chain: s.chain, address: s.address },

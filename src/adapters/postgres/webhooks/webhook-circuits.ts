@@ -75,7 +75,7 @@ const BEGIN_TRIALS = statement({
     with due as materialized (
       select ${c.destination} from ${c}
       where ${c.destination} = any (${destinations}) and ${IS_SHUT} and ${c.tryAt} <= ${now}
-      for no key update skip locked)
+      order by ${c.destination} for no key update skip locked)
     update ${c} set ${set(c, { state: sql<CircuitState>`'half_open'`, tryAt: until, changedAt: now })}
     where ${c.destination} = any (array(select ${names(c.destination)} from due))
     returning ${select}`,

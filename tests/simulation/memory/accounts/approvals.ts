@@ -5,7 +5,7 @@ import type { Approval, MovedLately } from '../../../../src/domain/accounts/appr
 import type { ApprovalQueries, ApprovalRepository } from '../../../../src/ports/accounts/approvals.ts';
 import { check } from '../store/checks.ts';
 import type { MemoryStore } from '../store/memory-store.ts';
-import { byText } from '../store/orders.ts';
+import { byText, byTime } from '../store/orders.ts';
 import { storedJson } from '../store/texts.ts';
 
 export function approvalRepository(store: MemoryStore): ApprovalRepository {
@@ -46,7 +46,7 @@ export function approvalRepository(store: MemoryStore): ApprovalRepository {
       approvals
         .by('status', 'waiting')
         .filter(({ expiresAt }) => expiresAt <= now)
-        .sort((a, b) => a.expiresAt.getTime() - b.expiresAt.getTime())
+        .sort((a, b) => byTime(a.expiresAt, b.expiresAt) || byText(a.id, b.id))
         .slice(0, limit)
         .map(approvalFromRow),
 

@@ -2,7 +2,7 @@
 import { theOnly } from '../../../../src/adapters/postgres/client/statements.ts';
 import type { CustomerMailRepository } from '../../../../src/ports/mails/customer-mail-repository.ts';
 import type { MemoryStore } from '../store/memory-store.ts';
-import { byTime } from '../store/orders.ts';
+import { byText, byTime } from '../store/orders.ts';
 
 export function customerMailRepository({ tables }: MemoryStore, isOn: boolean): CustomerMailRepository {
   const { customerMails } = tables;
@@ -29,7 +29,7 @@ export function customerMailRepository({ tables }: MemoryStore, isOn: boolean): 
       customerMails
         .by('status', 'queued')
         .filter(({ dueAt }) => dueAt <= now)
-        .sort((a, b) => byTime(a.dueAt, b.dueAt))
+        .sort((a, b) => byTime(a.dueAt, b.dueAt) || byText(a.id, b.id))
         .slice(0, limit)
         .map((mail) => customerMails.update(mail, { tries: mail.tries + 1, dueAt: until })),
 

@@ -11,7 +11,7 @@ import type {
   OperatorNoticeRepository,
 } from '../../../../src/ports/notices/operator-notice-repository.ts';
 import type { MemoryStore } from '../store/memory-store.ts';
-import { byText } from '../store/orders.ts';
+import { byText, byTime } from '../store/orders.ts';
 import { storedJson } from '../store/texts.ts';
 
 export function operatorNoticeRepository(store: MemoryStore): OperatorNoticeRepository {
@@ -54,7 +54,13 @@ export function operatorNoticeRepository(store: MemoryStore): OperatorNoticeRepo
       const due = deliveries
         .by('status', 'queued')
         .filter((row) => row.channel === channel && row.dueAt <= now)
-        .sort((a, b) => a.dueAt.getTime() - b.dueAt.getTime() || byText(a.noticeId, b.noticeId));
+        .sort(
+          (a, b) =>
+            byTime(a.dueAt, b.dueAt) ||
+            byText(a.noticeId, b.noticeId) ||
+            byText(a.message, b.message) ||
+            byText(a.recipient, b.recipient),
+        );
       return due.slice(0, limit).map((row) => ({
         delivery: deliveries.update(row, { tries: row.tries + 1, dueAt: until }),
         notice: notices.find(row.noticeId)!,

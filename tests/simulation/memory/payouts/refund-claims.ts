@@ -9,7 +9,7 @@ import type {
 } from '../../../../src/ports/payouts/refund-claim-repository.ts';
 import { check } from '../store/checks.ts';
 import type { MemoryStore } from '../store/memory-store.ts';
-import { byText } from '../store/orders.ts';
+import { byText, byTime } from '../store/orders.ts';
 
 export function refundClaimRepository({ tables }: MemoryStore): RefundClaimRepository {
   const { refundClaims: c, payouts: p, deposits: d } = tables;
@@ -45,7 +45,7 @@ export function refundClaimRepository({ tables }: MemoryStore): RefundClaimRepos
       c
         .by('status', 'open')
         .filter(({ expiresAt }) => expiresAt.getTime() <= now.getTime())
-        .sort((a, b) => a.expiresAt.getTime() - b.expiresAt.getTime())
+        .sort((a, b) => byTime(a.expiresAt, b.expiresAt) || byText(a.id, b.id))
         .slice(0, limit),
     async countOpen(assets) {
       const among = new Set(assets);

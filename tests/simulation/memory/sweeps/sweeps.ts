@@ -122,7 +122,6 @@ function plan(store: MemoryStore, row: SweepRow): boolean {
   return true;
 }
 
-/** In the order of their insertion: the statement has none. */
 function undone({ tables }: MemoryStore, chain: string): Sweep[] {
   const found = new Set<string>();
   for (const transfer of tables.outgoingTransfers.by('chain', chain)) {
@@ -132,7 +131,7 @@ function undone({ tables }: MemoryStore, chain: string): Sweep[] {
     if (sweep === undefined || isOpen(sweep)) continue;
     if ([sweep.delegationId, sweep.transferId, sweep.undelegationId].includes(id)) found.add(sweep.id);
   }
-  return found.size === 0 ? [] : tables.sweeps.where(({ id }) => found.has(id)).map(sweepFromRow);
+  return byId([...found].map((id) => tables.sweeps.find(id)!));
 }
 
 function lastMovedAt(
