@@ -14,31 +14,28 @@ export interface RateTable {
   readonly fiat: Readonly<Record<string, string>>;
 }
 
-const USD_PER_COIN = Object.fromEntries(
-  Object.entries(COINS).map(([symbol, { sandboxUsd }]) => [symbol, sandboxUsd]),
-);
-const FIAT_PER_USD = Object.fromEntries(
-  Object.entries(FIATS).map(([code, { sandboxPerUsd }]) => [code, sandboxPerUsd]),
-);
+const ONE_USD = unitsOf('1', RATE_DECIMALS);
+const USD_PER_COIN = scaled(Object.entries(COINS).map(([symbol, { sandboxUsd }]) => [symbol, sandboxUsd]));
+const FIAT_PER_USD = scaled(Object.entries(FIATS).map(([code, { sandboxPerUsd }]) => [code, sandboxPerUsd]));
 
 type RatedAsset = Pick<Asset, 'key' | 'rate'>;
 
 /** Exactly the configured prices and pegs, for live use offline. */
 export function fixedRates(assets: readonly RatedAsset[], table: RateTable): Rates {
-  const fiatPerUsdE18 = scaled({ ...table.fiat, USD: '1' });
+  const fiatPerUsdE18 = new Map([...scaled(Object.entries(table.fiat)), ['USD', ONE_USD]]);
   const pegged = assetPrices(assets, new Map(), fiatPerUsdE18);
-  return { usdPerAssetE18: new Map([...pegged, ...scaled(table.usd)]), fiatPerUsdE18 };
+  return { usdPerAssetE18: new Map([...pegged, ...scaled(Object.entries(table.usd))]), fiatPerUsdE18 };
 }
 
 /** The sandbox's prices: configured ones, else the built-in table, else one dollar. */
 export function sandboxRates(assets: readonly RatedAsset[], table: RateTable): Rates {
-  const fiatPerUsdE18 = scaled({ ...FIAT_PER_USD, ...table.fiat });
-  const tickers = assets.flatMap(({ rate }) => ('ticker' in rate ? [[rate.ticker, '1'] as const] : []));
-  const usdPerTicker = scaled({ ...Object.fromEntries(tickers), ...USD_PER_COIN });
+  const fiatPerUsdE18 = new Map([...FIAT_PER_USD, ...scaled(Object.entries(table.fiat))]);
+  const tickers = assets.flatMap(({ rate }) => ('ticker' in rate ? [[rate.ticker, ONE_USD] as const] : []));
+  const usdPerTicker = new Map([...tickers, ...USD_PER_COIN]);
   const prices = assetPrices(assets, usdPerTicker, fiatPerUsdE18);
-  return { usdPerAssetE18: new Map([...prices, ...scaled(table.usd)]), fiatPerUsdE18 };
+  return { usdPerAssetE18: new Map([...prices, ...scaled(Object.entries(table.usd))]), fiatPerUsdE18 };
 }
 
-function scaled(table: Readonly<Record<string, string>>): Map<string, bigint> {
-  return new Map(Object.entries(table).map(([key, price]) => [key, unitsOf(price, RATE_DECIMALS)]));
+function scaled(prices: readonly (readonly [string, string])[]): Map<string, bigint> {
+  return new Map(prices.map(([key, price]) => [key, unitsOf(price, RATE_DECIMALS)]));
 }
