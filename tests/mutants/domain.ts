@@ -295,7 +295,7 @@ export const DOMAIN_MUTANTS: readonly Mutant[] = [
     ['tests/domain/sweeps/sweep.test.ts'],
     [
       ['const there = lower(balanceUnits, coveredUnits);', 'const there = balanceUnits;'],
-      ['higher(balanceUnits - undecidedNativeUnits, there)', 'balanceUnits'],
+      ['const spendable = balanceUnits - undecidedNativeUnits;', 'const spendable = balanceUnits;'],
       ['lower(spendable - room, coveredUnits)', 'spendable - room'],
       ['lower(most, balanceUnits - facts.reserveUnits)', 'most'],
       ['higher(facts.gasUnits - undecidedNativeUnits, 0n)', 'facts.gasUnits'],

@@ -178,10 +178,33 @@ const MONEY_OUT: readonly Mutant[] = [
   ...bugs(
     'src/app/sweeps/sweep-facts.ts',
     ['tests/journeys/sweeps/sweep-unread-money.test.ts'],
+    [['sender.balances(address, assets, { height: cursor.height })', 'sender.balances(address, assets)']],
+  ),
+  ...bugs(
+    'src/app/sending/signing/own-money.ts',
+    ['tests/journeys/sweeps/sweep-unread-money.test.ts', 'tests/journeys/sweeps/sweep-fees.test.ts'],
     [
-      ['sender.balances(address, assets, { height: cursor.height })', 'sender.balances(address, assets)'],
-      ['undecidedNativeUnits: undecided + unrecorded,', 'undecidedNativeUnits: undecided,'],
+      ['mostUnits: recorded - keptUnits', 'mostUnits: null'],
       ['return (await chains.hasRead(chain, { height, hash })) ? undecided : null;', 'return undecided;'],
+      [
+        'const undecided = await sweeps.undecidedUnits({ ...place, asset, height });',
+        'const undecided = 0n;',
+      ],
+    ],
+  ),
+  ...bugs(
+    'src/app/sending/signing/sign-batch.ts',
+    ['tests/journeys/sweeps/sweep-fees.test.ts'],
+    [['{ ...order, ...own, inputs, payments }', '{ ...order, inputs, payments }']],
+  ),
+  ...bugs(
+    'src/adapters/chains/evm/send/prepare.ts',
+    ['tests/adapters/chains/evm/send/sender.test.ts'],
+    [
+      [
+        'spendableUnits(await heldBalance(node, wallet, payment), order.own)',
+        'await heldBalance(node, wallet, payment)',
+      ],
     ],
   ),
   ...bugs(

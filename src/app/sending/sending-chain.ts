@@ -20,7 +20,7 @@ import type { Signer, WalletKey } from '../../ports/sending/signer.ts';
 import type { AppDependencies } from '../dependencies.ts';
 import type { EventNeeds } from '../invoices/invoice-events.ts';
 
-export type SendingNeeds = EventNeeds & Pick<AppDependencies, 'logger' | 'unitOfWork'>;
+export type SendingNeeds = EventNeeds & Pick<AppDependencies, 'logger' | 'unitOfWork' | 'treasuryQueries'>;
 
 /** A chain that we can send on. */
 export interface SendingChain {

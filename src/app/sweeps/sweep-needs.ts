@@ -20,6 +20,6 @@ export interface StepLookups {
   costModel(): Promise<SweepCostModel>;
 }
 
-export type SweepNeeds = SendingNeeds & Pick<AppDependencies, 'treasuryQueries' | 'unscannedAssets'>;
+export type SweepNeeds = SendingNeeds & Pick<AppDependencies, 'unscannedAssets'>;
 /** What the treasury asks of a chain: no signer, so that operators' scripts can do it. */
 export type TreasuryChain = Pick<SendingChain, 'chain' | 'family' | 'sender' | 'deriver'>;

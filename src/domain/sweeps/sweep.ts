@@ -147,7 +147,7 @@ export function nextSweepStep(facts: SweepFacts): SweepStep {
   if (there <= 0n) return { kind: 'nothing' };
   if (facts.native) {
     // The fee comes from what earlier sweeps left behind, else from what is covered.
-    const spendable = higher(balanceUnits - undecidedNativeUnits, there);
+    const spendable = balanceUnits - undecidedNativeUnits;
     const most = lower(spendable - room, coveredUnits);
     // A stranger's few base units may be there, too: what stays with them must be enough for the
     // address to exist.

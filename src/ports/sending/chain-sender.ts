@@ -6,6 +6,7 @@
  */
 
 import type { Block } from '../../domain/sending/outgoing.ts';
+import type { OwnMoney } from '../../domain/sending/own-money.ts';
 import type { Delegation, EnergyDelegation } from './energy-delegation.ts';
 import type { Payment } from './payment.ts';
 import type { RecipientPricing } from './recipient-pricing.ts';
@@ -63,7 +64,8 @@ export interface ChainSender {
    * Writes the transaction of `order` without signing it. With `replaces`, one that nodes accept in
    * its place: the same nonce, both fee fields at least 10 % higher and no lower than present
    * prices. Where transactions expire, `replaces` is an expired one. Rejects with SendingRefused
-   * when no fee could send it: the wallet lacks the money, or the chain would revert it.
+   * when no fee could send it: the wallet lacks the money, or what of it is `own`, or the chain
+   * would revert it.
    */
   prepare(order: SendingOrder, replaces: { raw: string } | null): Promise<UnsignedTransaction>;
 
@@ -177,6 +179,11 @@ export interface SendingOrder {
   readonly voids: boolean;
   /** The hot wallet, for a sweep where `capabilities.hotWalletPaysFees`; otherwise null. */
   readonly feePayer: string | null;
+  /**
+   * What of the wallet's native coin may leave it, fee included. Default: all that is there. Unused
+   * where `utxos` is not null, and with `feePayer`.
+   */
+  readonly own?: OwnMoney;
   /** Delegates stake for energy to the payment's recipient, or takes it back (EnergyDelegation). */
   readonly delegates?: Delegation;
 }

@@ -3,6 +3,7 @@
  * reorganisations, outages.
  */
 import { expect, test } from 'bun:test';
+import type { OwnMoney } from '../../../src/domain/sending/own-money.ts';
 import { ChainUnavailable } from '../../../src/ports/chains/chain-scanner.ts';
 import type { SendingOrder } from '../../../src/ports/sending/chain-sender.ts';
 import { type Change, changed, paymentOf, priced } from '../../support/utxo/lone-orders.ts';
@@ -26,6 +27,27 @@ export function testSendingTroubles(on: SenderSteps): void {
     }
     // Sending the whole coin leaves nothing for the fee.
     await refused({ units: await on.chain.balanceOf(on.chain.wallet, on.sender.nativeAsset) });
+  });
+
+  test('G9: what a wallet has and must keep pays neither an amount nor a fee', async () => {
+    const refused = async (changes: Change<SendingOrder>, own: OwnMoney): Promise<void> =>
+      expect(on.sender.prepare({ ...(await on.orderOf(changes)), own }, null)).rejects.toMatchObject({
+        name: 'SendingRefused',
+        because: 'money',
+      });
+    const held = await on.chain.balanceOf(on.chain.wallet, on.sender.nativeAsset);
+    for (const asset of on.assets()) await refused({ asset }, { keptUnits: held + 1n, mostUnits: null });
+    await refused({}, { keptUnits: held - UNITS + 1n, mostUnits: null });
+    await refused({}, { keptUnits: 0n, mostUnits: UNITS - 1n });
+    const order = await on.orderOf();
+    const needed = UNITS + (await on.sender.prepare(order, null)).maxFeeUnits;
+    for (const own of [
+      { keptUnits: held - needed, mostUnits: null },
+      { keptUnits: 0n, mostUnits: needed },
+    ])
+      expect((await on.sender.prepare({ ...order, own }, null)).maxFeeUnits).toBeLessThanOrEqual(
+        needed - UNITS,
+      );
   });
 
   test('bytes refused because the money is gone stay valid, and are accepted when it is there', async () => {

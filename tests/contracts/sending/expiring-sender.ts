@@ -4,13 +4,14 @@
  * again only once the earlier bytes are proven dead.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import type { OwnMoney } from '../../../src/domain/sending/own-money.ts';
 import { ChainUnavailable } from '../../../src/ports/chains/chain-scanner.ts';
 import type {
   ChainSender,
   SendingOrder,
   UnsignedTransaction,
 } from '../../../src/ports/sending/chain-sender.ts';
-import { priced } from '../../support/utxo/lone-orders.ts';
+import { type Change, priced } from '../../support/utxo/lone-orders.ts';
 import { ACCEPTED } from './any-sender.ts';
 import { testSequences } from './expiring-sender-nonces.ts';
 import { type ExpiringSteps, expiringSteps } from './expiring-sender-steps.ts';
@@ -209,6 +210,29 @@ function testFaults(on: ExpiringSteps): void {
     const kept = await on.sender.reserveUnits(on.chain.wallet);
     const order = await on.orderOf({ units: all - kept });
     await expect(on.sender.prepare(order, null)).rejects.toMatchObject(money);
+  });
+
+  test('G9: what a wallet has and must keep pays neither an amount nor a fee', async () => {
+    if (on.sender.capabilities.hotWalletPaysFees) return;
+    const [native = ''] = on.chain.assets;
+    const refused = async (changes: Change<SendingOrder>, own: OwnMoney): Promise<void> =>
+      expect(on.sender.prepare({ ...(await on.orderOf(changes)), own }, null)).rejects.toMatchObject({
+        name: 'SendingRefused',
+        because: 'money',
+      });
+    const held = await on.chain.balanceOf(on.chain.wallet, native);
+    for (const asset of on.chain.assets) await refused({ asset }, { keptUnits: held + 1n, mostUnits: null });
+    await refused({}, { keptUnits: held - on.chain.units + 1n, mostUnits: null });
+    await refused({}, { keptUnits: 0n, mostUnits: on.chain.units - 1n });
+    const order = await on.orderOf();
+    const needed = on.chain.units + (await on.sender.prepare(order, null)).maxFeeUnits;
+    for (const own of [
+      { keptUnits: held - needed, mostUnits: null },
+      { keptUnits: 0n, mostUnits: needed },
+    ])
+      expect((await on.sender.prepare({ ...order, own }, null)).maxFeeUnits).toBeLessThanOrEqual(
+        needed - on.chain.units,
+      );
   });
 
   test('while no node answers every question is ChainUnavailable, and nothing has expired', async () => {

@@ -40,12 +40,11 @@ describe('a sweep', () => {
     );
   });
 
-  test('leaves undecided coins whole where what is covered is there besides them', () => {
+  test('leaves undecided coins whole, also where some of what is covered is missing', () => {
     fc.assert(
-      fc.property(facts, units, (of, moreUnits) => {
-        const coins = of.undecidedNativeUnits + moreUnits;
+      fc.property(facts, units, (of, coins) => {
         const given = of.native
-          ? { ...of, coveredUnits: moreUnits, balanceUnits: coins, gasUnits: coins }
+          ? { ...of, balanceUnits: coins, gasUnits: coins }
           : { ...of, gasUnits: coins };
         const next = nextSweepStep(given);
         if (next.kind !== 'sweep') return;
@@ -102,7 +101,8 @@ describe('a sweep', () => {
       ...{ enough: false, energy: null },
     };
     expect(nextSweepStep(given)).toEqual({ kind: 'sweep', units: 901n });
-    expect(nextSweepStep({ ...given, balanceUnits: 1_000n })).toEqual({ kind: 'sweep', units: 1_000n });
+    const alone = { ...given, balanceUnits: 1_000n, undecidedNativeUnits: 0n };
+    expect(nextSweepStep(alone)).toEqual({ kind: 'sweep', units: 1_000n });
     expect(nextSweepStep({ ...given, reserveUnits: 1_001n })).toEqual({ kind: 'too_dear' });
   });
 

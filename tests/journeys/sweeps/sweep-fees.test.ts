@@ -104,6 +104,45 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('fees of sweeps', () =>
     expect(journey.balanceOf(address, USDT)).toBe(usdt('25'));
   });
 
+  /** A sweep of a coin that was ordered, beside coins that nobody decided about. */
+  async function orderedBeside(stray: bigint) {
+    const address = await journey.credited(String(ETHER), ETH);
+    journey.chain().pay({ to: address, asset: ETH, units: stray });
+    await journey.mineToFinality();
+    await journey.sweep();
+    const [ordered] = await journey.transfersOf('sweep', address);
+    return { address, ordered: ordered?.units ?? 0n };
+  }
+
+  test('G9: fees that rise before a coin is sent are not paid by coins that nobody decided about: less is sent', async () => {
+    const stray = ETHER / 10n;
+    const { address, ordered } = await orderedBeside(stray);
+    journey.chain().setFeeLevel(1_000);
+    await journey.sweepToTheEnd();
+    const unsigned = { status: 'failed', reason: { code: 'unsigned' } };
+    expect(await journey.sweepsOf(address)).toMatchObject([unsigned, { ...unsigned, status: 'planned' }]);
+    journey.clock.advance(900);
+    await journey.sweepToTheEnd();
+    const [, swept] = await journey.sweepsOf(address);
+    expect(swept).toMatchObject({ status: 'done', reason: null });
+    expect(swept?.units).toBeLessThan(ordered);
+    expect(journey.balanceOf(address, ETH)).toBeGreaterThanOrEqual(stray);
+  });
+
+  test('G9: nor are fees that rise once it is sent: it waits, and goes when they are down', async () => {
+    const stray = ETHER / 10n;
+    const { address, ordered } = await orderedBeside(stray);
+    await journey.send();
+    journey.chain().setFeeLevel(1_000);
+    journey.clock.advance(3_600);
+    await journey.sweepToTheEnd();
+    expect(await journey.sweepsOf(address)).toMatchObject([{ status: 'sweeping', units: ordered }]);
+    journey.chain().setFeeLevel(100);
+    await journey.sweepToTheEnd();
+    expect(await journey.sweepsOf(address)).toMatchObject([{ status: 'done', units: ordered }]);
+    expect(journey.balanceOf(address, ETH)).toBeGreaterThanOrEqual(stray);
+  });
+
   test('a coin that cannot pay its own fee waits, also when an operator wants it, and goes when it can', async () => {
     const units = ETHER / 100n;
     const [planned, wanted] = [

@@ -30,6 +30,8 @@ export interface TreasuryJourney extends FakeJourney {
   credited(amount: string, asset?: string): Promise<string>;
   /** One step of `workers` sweepers at the same time. */
   sweep(workers?: number): Promise<void>;
+  /** What was ordered is sent, and waits for a block. */
+  send(): Promise<void>;
   /** What was ordered is sent and mined to its finality, and seen. */
   finish(): Promise<void>;
   /**
@@ -89,6 +91,7 @@ export async function openTreasuryJourney(options: { funded: boolean }): Promise
     async sweep(workers = 1) {
       await Promise.all(sweepers.slice(0, workers).map((one) => one.step()));
     },
+    send: () => sender.step(),
     async finish() {
       await sender.step();
       journey.chain().mine(13);

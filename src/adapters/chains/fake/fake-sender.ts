@@ -2,6 +2,7 @@
  * The ChainSender port over a fake chain. Its mempool takes and refuses transactions as an EVM
  * node's does, or they expire as on other chains.
  */
+import { spendableUnits } from '../../../domain/sending/own-money.ts';
 import { ChainUnavailable } from '../../../ports/chains/chain-scanner.ts';
 import {
   type BroadcastOutcome,
@@ -139,7 +140,7 @@ function prepare(
   const sending = sendingOf(options, order, replaces);
   const { wallet, asset, to, units, voids, validUntil } = sending;
   const held = money.balanceAt(wallet, asset, tipHeight(options));
-  if (lacksMoney(options, sending) || held < units)
+  if (lacksMoney(options, sending) || held < units || exceedsOwn(options, sending, order))
     throw new SendingRefused('money', `${wallet} lacks the money on ${chain}`);
   if (!voids && money.refuses(to)) throw new SendingRefused('undone', `${to} refuses payments`);
   return { payload: payloadOf(sending), maxFeeUnits: maxFee(options, sending), validUntil };
@@ -198,6 +199,16 @@ const maxFee = ({ money }: SenderOptions, sending: FakeSending): bigint =>
 
 const lacksMoney = (options: SenderOptions, sending: FakeSending): boolean =>
   options.money.lacksMoney(sending, maxFee(options, sending), tipHeight(options));
+
+/** Whether the wallet would pay with coins that are not its own to spend. */
+function exceedsOwn(options: SenderOptions, sending: FakeSending, { own }: SendingOrder): boolean {
+  const { money } = options;
+  const { wallet, feePayer, asset, units } = sending;
+  if (own === undefined || feePayer !== wallet) return false;
+  const held = money.balanceAt(wallet, money.nativeAsset, tipHeight(options));
+  const coins = asset === money.nativeAsset ? units : 0n;
+  return spendableUnits(held, own) < maxFee(options, sending) + coins;
+}
 
 const isUsed = (
   options: SenderOptions,

@@ -31,6 +31,7 @@ import {
   walletKey,
 } from '../sending-chain.ts';
 import { applyRefusal } from './apply-refusal.ts';
+import { ownOf } from './own-money.ts';
 import { recallBarred } from './recall-barred.ts';
 import { recallRestored } from './recall-restored.ts';
 import { mayBePaid, type SignRefusal } from './refused-payout.ts';
@@ -86,12 +87,14 @@ export async function prepareBatch(
   const orders = await ordersToSign(deps, on, lead, earlier);
   if (orders === null) return NOT_NOW;
   const { batch, order, inputs, extraGas } = orders;
+  const own = await ownOf(deps, on, order);
+  if (own === null) return NOT_NOW;
   const payments = order.payments.map(({ to, units, referenceId }) => {
     const quoted = extraGas.get(referenceId);
     return { to, units, ...(quoted === undefined ? {} : { extraGas: quoted }) };
   });
   try {
-    const unsigned = await on.sender.prepare({ ...order, inputs, payments }, earlier.at(-1) ?? null);
+    const unsigned = await on.sender.prepare({ ...order, ...own, inputs, payments }, earlier.at(-1) ?? null);
     return { kind: 'prepared', batch, order, inputs, earlier, unsigned };
   } catch (error) {
     if (!(error instanceof SendingRefused)) throw error;

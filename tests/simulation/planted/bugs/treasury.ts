@@ -20,9 +20,9 @@ export const TREASURY_BUGS: readonly PlantedBug[] = [
   {
     name: 'sweep-fee-from-undecided-money',
     cost: 'A customer: the fee of a sweep is paid with a payment that is not credited.',
-    file: 'src/domain/sweeps/sweep.ts',
-    find: 'const spendable = higher(balanceUnits - undecidedNativeUnits, there);',
-    replace: 'const spendable = balanceUnits;',
+    file: 'src/app/sending/signing/own-money.ts',
+    find: 'const undecided = await sweeps.undecidedUnits({ ...place, asset, height });',
+    replace: 'const undecided = 0n;',
   },
   {
     name: 'sweep-does-not-mark-its-deposits',

@@ -3,6 +3,7 @@
  * signed: if it would revert, or if the wallet cannot pay, it is refused here, while a refusal is
  * still free.
  */
+import { spendableUnits } from '../../../../domain/sending/own-money.ts';
 import {
   type ChainSender,
   type SendingOrder,
@@ -104,7 +105,7 @@ async function prepareOn(
         units,
         nonce: order.nonce,
       });
-  const nativeBalance = await heldBalance(node, wallet, payment);
+  const nativeBalance = spendableUnits(await heldBalance(node, wallet, payment), order.own);
   const { market, blockGas } = await readMarket(node, sending.fees.floorPerGas);
   const gasLimit = order.voids
     ? await voidingGas(node, wallet)

@@ -3,6 +3,7 @@
  * request whose messages it cannot pay, uses up its seqno and sends nothing (safety.md, "Paid
  * once").
  */
+import { spendableUnits } from '../../../../domain/sending/own-money.ts';
 import {
   type SendingOrder,
   type SendingPrice,
@@ -135,7 +136,7 @@ async function checkMoney(
     const held = await jettonsAt(node, jettonWallet(jetton, wallet), seqno);
     if (held < units) throw refused(held, units, jetton.asset);
   }
-  const { coins } = await accountAt(node, wallet, seqno);
+  const coins = spendableUnits((await accountAt(node, wallet, seqno)).coins, order.order.own);
   const needed = maxFeeUnits + (jetton === null ? units : 0n);
   if (coins < needed) throw refused(coins, needed, "the chain's coin");
 }

@@ -2,6 +2,7 @@
  * Unsigned transactions. Each payment is tried on the chain's present state before it is signed: if
  * it would revert, or if the wallet cannot pay, it is refused here, while a refusal is still free.
  */
+import { spendableUnits } from '../../../../domain/sending/own-money.ts';
 import {
   type SendingOrder,
   SendingRefused,
@@ -88,7 +89,7 @@ async function prepareOn(
     contract === null
       ? await nativeTransaction(node, { wallet, to, recipient, units }, means)
       : await tokenTransaction(sending, node, { wallet, contract, to, recipient, units, extraGas }, means);
-  if (state.balance < needed + (contract === null ? units : 0n))
+  if (spendableUnits(state.balance, order.own) < needed + (contract === null ? units : 0n))
     throw new SendingRefused('money', `${order.wallet} has too little TRX for the amount and the fee`);
   if (most > sending.ceiling)
     throw new SendingRefused('fees', `${chain}: the fee would be above the configured ceiling`);

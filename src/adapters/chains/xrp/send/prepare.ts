@@ -2,6 +2,7 @@
  * Unsigned transactions. The recipient is checked first. A payment that would fail on the ledger
  * and only cost its fee is refused here, while a refusal is still free.
  */
+import { spendableUnits } from '../../../../domain/sending/own-money.ts';
 import type { BlockRef } from '../../../../ports/chains/chain-scanner.ts';
 import {
   type SendingOrder,
@@ -71,9 +72,9 @@ async function prepareOn(
   const own = await accountIn(node, account, ledger.hash);
   const fee = await presentFee(node, sending);
   const content = contentOf(sending, order, account);
-  const needed =
-    content.kind !== 'payment' ? fee : fee + content.drops + (own === null ? 0n : await reserveOf(node, own));
-  if (own === null || own.balance < needed)
+  const leaving = content.kind === 'payment' ? fee + content.drops : fee;
+  const needed = leaving + (content.kind !== 'payment' || own === null ? 0n : await reserveOf(node, own));
+  if (own === null || own.balance < needed || spendableUnits(own.balance, order.own) < leaving)
     throw new SendingRefused('money', `${account} has too little for the amount, the fee and the reserve`);
   if (fee > sending.fees.ceiling)
     throw new SendingRefused('fees', `${sending.chain}: the fee would be above the configured ceiling`);

@@ -1,0 +1,48 @@
+/** Reads what of a deposit address's coin is decided, by our records. */
+import type { Block } from '../../../domain/sending/outgoing.ts';
+import type { OwnMoney } from '../../../domain/sending/own-money.ts';
+import type { SigningOrder } from '../../../ports/sending/signer.ts';
+import type { AppDependencies } from '../../dependencies.ts';
+import type { SendingChain, SendingNeeds } from '../sending-chain.ts';
+
+/**
+ * As of `block`. Null where our records are of another block, or where something was moved here in
+ * a later one.
+ */
+export async function ownMoney(
+  { treasuryQueries, unitOfWork }: Pick<AppDependencies, 'treasuryQueries' | 'unitOfWork'>,
+  { chain, sender }: Pick<SendingChain, 'chain' | 'sender'>,
+  { address, block: { height, hash } }: { readonly address: string; readonly block: Block },
+): Promise<OwnMoney | null> {
+  const { nativeAsset: asset } = sender;
+  const at = { chain, nativeAsset: asset, height, addresses: [address], apart: [] };
+  const rows =
+    sender.capabilities.uncountedUnits === undefined ? await treasuryQueries.unitsOfAddresses(at) : null;
+  const keptUnits = await unitOfWork.run(async ({ chains, sweeps }) => {
+    const place = { chain, address };
+    if (((await sweeps.lastMovedAt(place)) ?? 0) > height) return null;
+    const undecided = await sweeps.undecidedUnits({ ...place, asset, height });
+    // Asked last: a reorganisation that was recorded before this has taken the block away.
+    return (await chains.hasRead(chain, { height, hash })) ? undecided : null;
+  });
+  if (keptUnits === null) return null;
+  if (rows === null) return { keptUnits, mostUnits: null };
+  const recorded = rows.find((row) => row.asset === asset)?.units ?? 0n;
+  return { keptUnits, mostUnits: recorded - keptUnits };
+}
+
+/**
+ * What a sweep may spend at a deposit address, which may have money of others, too. Fees may have
+ * risen since it was ordered. Null while our records lack what was moved there. A transaction that
+ * voids may take all that is there: an operator sends the gas for it.
+ */
+export async function ownOf(
+  deps: SendingNeeds,
+  on: SendingChain,
+  { purpose, wallet, voids, feePayer }: Pick<SigningOrder, 'purpose' | 'wallet' | 'voids' | 'feePayer'>,
+): Promise<{ readonly own?: OwnMoney } | null> {
+  if (purpose !== 'sweep' || voids || feePayer !== null) return {};
+  const block = await deps.unitOfWork.run(({ chains }) => chains.cursor(on.chain));
+  const own = block && (await ownMoney(deps, on, { address: wallet, block }));
+  return own && { own };
+}
