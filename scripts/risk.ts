@@ -36,7 +36,8 @@ const release: Command = {
 
 const reject: Command = {
   name: 'reject',
-  about: 'Rejects a held payment. It stays on the held account for good, and its invoice stays high_risk.',
+  about:
+    'Rejects a held payment. It stays on the held account for good, and its invoice stays high_risk. Payments of it under 2 USD are unmatched then.',
   audits: ['deposit.rejected'],
   positionals: ['deposit_id'],
   options: { reason: { value: 'TEXT', required: true, help: 'why; it is kept with the deposit' } },

@@ -3,7 +3,7 @@
  * credited.
  */
 import type { Deposit } from '../../domain/deposits/deposit.ts';
-import { accepts } from '../../domain/invoices/invoice.ts';
+import { accepts, isFinal } from '../../domain/invoices/invoice.ts';
 import type { InvoiceEvent } from '../../domain/invoices/invoice-event.ts';
 import type { Invoice } from '../../domain/invoices/invoice-record.ts';
 import { unreachable } from '../../domain/result.ts';
@@ -159,7 +159,7 @@ export async function markBack(
 
 /**
  * An invoice that a reorganisation or a failed refund reopens takes back the small deposits that
- * became stray at its end.
+ * became stray at its end, or when what was held beside them was rejected.
  */
 export async function tellAndReopen(
   deps: EventNeeds,
@@ -168,7 +168,7 @@ export async function tellAndReopen(
   event: InvoiceEvent,
 ): Promise<void> {
   const next = await applyEvents(deps, repositories, invoice, [event]);
-  if (hasEnded(invoice) && !hasEnded(next))
+  if (isFinal(invoice) && !hasEnded(next) && next.status !== invoice.status)
     await repositories.deposits.moveOfInvoices([invoice.id], {
       from: 'stray',
       to: 'arrived',

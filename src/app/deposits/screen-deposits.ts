@@ -3,7 +3,7 @@
  * many invoices each.
  */
 import type { Deposit } from '../../domain/deposits/deposit.ts';
-import { isDeferred } from '../../domain/invoices/invoice.ts';
+import { isDeferred, isLeftBehind } from '../../domain/invoices/invoice.ts';
 import type { Invoice } from '../../domain/invoices/invoice-record.ts';
 import type { InvoiceToScreen } from '../../ports/deposits/deposit-repository.ts';
 import type { RiskVerdict } from '../../ports/deposits/risk-screener.ts';
@@ -133,6 +133,9 @@ async function settleGroup(deps: ScreenNeeds, group: readonly ScreenedInvoice[])
     const invoices = await repositories.invoices.lockFree(group.map(({ invoiceId }) => invoiceId));
     const byId = new Map(invoices.map((invoice) => [invoice.id, invoice]));
     const arrived = await repositories.deposits.lockOfInvoices([...byId.keys()], ['arrived']);
+    // An operator who decides about one locks its invoice first.
+    const held = await repositories.deposits.ofInvoices([...byId.keys()], { statuses: ['held'], most: 1 });
+    const withHeld = new Set(held.map(({ invoiceId }) => invoiceId));
     const ofInvoice = Map.groupBy(arrived, ({ invoiceId }) => invoiceId);
     const ended: string[] = [];
     const done: { moved: number; held: Deposit[] } = { moved: 0, held: [] };
@@ -140,7 +143,8 @@ async function settleGroup(deps: ScreenNeeds, group: readonly ScreenedInvoice[])
       const invoice = byId.get(invoiceId);
       if (!invoice) continue;
       let current = invoice;
-      if (!hasEnded(invoice)) {
+      const isLeft = isLeftBehind(invoice, { held: withHeld.has(invoiceId) });
+      if (!hasEnded(invoice) && !isLeft) {
         if (isDeferred(invoice)) continue;
         for (const deposit of ofInvoice.get(invoiceId) ?? []) {
           const verdict = verdicts.get(deposit.id);
@@ -153,7 +157,7 @@ async function settleGroup(deps: ScreenNeeds, group: readonly ScreenedInvoice[])
         if (current === invoice) continue;
       }
       done.moved += 1;
-      if (hasEnded(current)) ended.push(invoiceId);
+      if (isLeft || hasEnded(current)) ended.push(invoiceId);
     }
     await flush();
     await strand(repositories, ended);

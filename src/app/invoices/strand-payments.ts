@@ -11,7 +11,10 @@ export function hasEnded(invoice: Invoice): boolean {
   return isFinal(invoice) && invoice.status !== 'high_risk';
 }
 
-/** Makes waiting deposits of ended invoices strays, so that an operator sees all money. */
+/**
+ * Makes waiting deposits of invoices that take them no more strays, so that an operator sees all
+ * money.
+ */
 export async function strand(repositories: Repositories, invoiceIds: readonly string[]): Promise<void> {
   await repositories.deposits.moveOfInvoices(invoiceIds, {
     from: 'arrived',

@@ -116,6 +116,14 @@ export function isDeferred(state: InvoiceState): boolean {
   return funds.pendingUnits < price.deferralUnits && !covers(state, funds.creditedUnits + funds.pendingUnits);
 }
 
+/**
+ * Whether the deferred payments of a high-risk invoice wait for nothing: it takes no others, and an
+ * operator rejected what was held. `held`: one of its payments still is.
+ */
+export function isLeftBehind(state: InvoiceState, { held }: { readonly held: boolean }): boolean {
+  return state.status === 'high_risk' && !held && isDeferred(state);
+}
+
 /** received >= amount x (1 - tolerance), or as much as the merchant accepted. */
 export function covers(state: InvoiceState, units: bigint): boolean {
   const { price, acceptedUnits, tolerancePpm } = state;

@@ -67,9 +67,9 @@ export interface DepositRepository {
   ): Promise<void>;
   /**
    * Invoices with `arrived` deposits to settle, ordered by the oldest: deposits that are not
-   * deferred, or whose invoice ended without them. An open invoice counts only with deposits in an
-   * asset of `priced`. `after` is the last one of the previous page, so that one that cannot be
-   * settled now does not hide the rest.
+   * deferred, or whose invoice ended without them or leaves them behind. An open invoice counts
+   * only with deposits in an asset of `priced`. `after` is the last one of the previous page, so
+   * that one that cannot be settled now does not hide the rest.
    */
   invoicesToScreen(page: {
     limit: number;

@@ -3,6 +3,7 @@
  * decided about it.
  */
 import { describe, expect, test } from 'bun:test';
+import { screenDeposits } from '../../../src/app/deposits/screen-deposits.ts';
 import { creditStray, rejectHeld, releaseHeld } from '../../../src/app/deposits/unmatched-deposits.ts';
 import { stageCheckout } from '../../support/http/checkout-stage.ts';
 import { postgresAvailable } from '../../support/postgres/postgres.ts';
@@ -92,6 +93,110 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('final money', () => {
     });
     expect(await releaseHeld(stage.deps)(deposit.id)).toMatchObject(refused);
     expect(await income()).toBe(0n);
+  });
+
+  describe('under 2 USD beside a held payment', () => {
+    const dustUnits = 1n * USDT;
+    /** Both are final; the risk check held the other one, and the invoice is `high_risk`. */
+    async function heldBesideDust(units: bigint, body = {}) {
+      const invoice = await anInvoice({ fee_bearer: 'merchant', ...body });
+      const dust = await stage.sight(invoice, { units: dustUnits });
+      const held = await stage.sight(invoice, { units });
+      stage.screen((screened) => (screened === units ? HIT : { kind: 'unavailable', reason: 'away' }));
+      await stage.arrive(held);
+      await stage.finish(dust);
+      expect((await stage.read(invoice.id)).status).toBe('high_risk');
+      expect(await statusOf(dust)).toBe('arrived');
+      stage.screen(() => ({ kind: 'pass' }));
+      return { invoice, dust, held };
+    }
+    async function depositOf({ id }: { id: string }) {
+      const found = await stage.deps.unitOfWork.run(({ deposits }) => deposits.lock(id));
+      return found!;
+    }
+    const statusOf = async (of: { id: string }) => (await depositOf(of)).status;
+    const screenAll = () => screenDeposits(stage.deps)();
+
+    test('waits while an operator has not decided about that', async () => {
+      const { invoice, dust } = await heldBesideDust(24n * USDT);
+      await screenAll();
+      expect(await statusOf(dust)).toBe('arrived');
+      expect((await stage.read(invoice.id)).funds).toMatchObject({ pendingUnits: dustUnits });
+    });
+
+    test('is unmatched once that is rejected, and counts for the invoice when an operator credits it', async () => {
+      const { invoice, dust, held } = await heldBesideDust(24n * USDT);
+      expect(await rejectHeld(stage.deps)(held.id, 'stolen')).toMatchObject({ ok: true });
+      await screenAll();
+      expect(await depositOf(dust)).toMatchObject({ status: 'stray', strayReason: 'invoice_ended' });
+      expect(await creditStray(stage.deps)(dust.id)).toMatchObject({ ok: true });
+      expect(await stage.read(invoice.id)).toMatchObject({
+        status: 'high_risk',
+        funds: { pendingUnits: 0n, creditedUnits: dustUnits, heldUnits: 24n * USDT },
+      });
+    });
+
+    test('is unmatched also when its block is final only after that was rejected', async () => {
+      const invoice = await anInvoice();
+      stage.screen(() => HIT);
+      const held = await stage.sight(invoice, { units: 24n * USDT });
+      const dust = await stage.sight(invoice, { units: dustUnits });
+      await stage.finish(held);
+      await rejectHeld(stage.deps)(held.id, 'stolen');
+      await stage.finish(dust);
+      expect(await statusOf(dust)).toBe('stray');
+    });
+
+    test('is unmatched only once the last of several held ones is decided, and taken back if all of them leave the chain', async () => {
+      const invoice = await anInvoice();
+      stage.screen(() => HIT);
+      const [dust, one, other, part] = [
+        await stage.sight(invoice, { units: dustUnits }),
+        await stage.sight(invoice, { units: 9n * USDT }),
+        await stage.sight(invoice, { units: 8n * USDT }),
+        await stage.sight(invoice, { units: 5n * USDT }),
+      ];
+      stage.screen((units) => (units === part.units ? { kind: 'pass' } : HIT));
+      for (const payment of [one, other, part]) await stage.finish(payment);
+      await stage.finish(dust);
+      await rejectHeld(stage.deps)(one.id, 'stolen');
+      await screenAll();
+      expect(await statusOf(dust)).toBe('arrived');
+      await rejectHeld(stage.deps)(other.id, 'stolen');
+      await screenAll();
+      expect(await statusOf(dust)).toBe('stray');
+      for (const { txid, output } of [one, other])
+        await stage.lose(await stage.sight(invoice, { txid, output }));
+      expect([await statusOf(dust), (await stage.read(invoice.id)).status]).toEqual([
+        'arrived',
+        'partially_paid',
+      ]);
+    });
+
+    test('is credited once that is released, where they cover the invoice together', async () => {
+      const { invoice, dust, held } = await heldBesideDust(24n * USDT);
+      await releaseHeld(stage.deps)(held.id);
+      await screenAll();
+      expect([await statusOf(dust), (await stage.read(invoice.id)).status]).toEqual(['credited', 'success']);
+    });
+
+    test('is unmatched once that is released and covers the invoice alone', async () => {
+      const { invoice, dust, held } = await heldBesideDust(25n * USDT);
+      await releaseHeld(stage.deps)(held.id);
+      expect((await stage.read(invoice.id)).status).toBe('success');
+      await screenAll();
+      expect(await depositOf(dust)).toMatchObject({ status: 'stray', strayReason: 'invoice_ended' });
+    });
+
+    test('waits for a top-up once that is released and covers too little, and is unmatched at the end of the time', async () => {
+      const { invoice, dust, held } = await heldBesideDust(20n * USDT);
+      await releaseHeld(stage.deps)(held.id);
+      await screenAll();
+      expect((await stage.read(invoice.id)).status).toBe('partially_paid');
+      expect(await statusOf(dust)).toBe('arrived');
+      await stage.finish(await stage.sight(invoice, { units: 4n * USDT }));
+      expect([await statusOf(dust), (await stage.read(invoice.id)).status]).toEqual(['credited', 'success']);
+    });
   });
 
   test('that was a stray is credited less the merchant’s commission, whoever bears it elsewhere, and once', async () => {

@@ -238,8 +238,23 @@ export function describeDepositRepository(name: string, open: () => Promise<Open
         ...{ merchantId, status: 'high_risk', processedAt: NOW },
         funds: { pendingUnits: 5_000_000n, creditedUnits: 0n, heldUnits: 1n },
       });
-      for (const invoice of [young, old, dust, dustThatCovers, unfinal, ended, risky])
-        await storage.run((r) => r.invoices.insert(invoice));
+      const smallBesideHeld = anInvoice({
+        ...{ merchantId, status: 'high_risk', processedAt: NOW },
+        funds: { pendingUnits: 1_000n, creditedUnits: 0n, heldUnits: 2n },
+      });
+      const smallBesideRejected = { ...smallBesideHeld, id: anId(), externalId: anInvoice().externalId };
+      const invoices = [
+        young,
+        old,
+        dust,
+        dustThatCovers,
+        unfinal,
+        ended,
+        risky,
+        smallBesideHeld,
+        smallBesideRejected,
+      ];
+      for (const invoice of invoices) await storage.run((r) => r.invoices.insert(invoice));
       const arrive = (invoiceId: string, seconds: number) =>
         insert(aDeposit({ merchantId, invoiceId, status: 'arrived', firstSeenAt: secondsAfter(seconds) }));
       await arrive(young.id, 30);
@@ -250,20 +265,27 @@ export function describeDepositRepository(name: string, open: () => Promise<Open
       await insert(aDeposit({ merchantId, invoiceId: unfinal.id }));
       await arrive(ended.id, 5);
       await arrive(risky.id, 50);
+      for (const { id: invoiceId } of [smallBesideHeld, smallBesideRejected]) {
+        await arrive(invoiceId, 2);
+        await insert(aDeposit({ merchantId, invoiceId, status: 'rejected' }));
+      }
+      await insert(aDeposit({ merchantId, invoiceId: smallBesideHeld.id, status: 'held' }));
       const priced = [aDeposit().asset];
       const page = (limit: number, after: InvoiceToScreen | null = null) =>
         storage.run((r) => r.deposits.invoicesToScreen({ limit, after, priced }));
       const all = await page(1_000);
-      const mine = new Set([young, old, dust, ended, dustThatCovers, unfinal, risky].map(({ id }) => id));
-      const expected = [ended.id, dustThatCovers.id, old.id, young.id, risky.id];
+      const mine = new Set(invoices.map(({ id }) => id));
+      const expected = [smallBesideRejected.id, ended.id, dustThatCovers.id, old.id, young.id, risky.id];
       expect(all.map(({ invoiceId }) => invoiceId).filter((id) => mine.has(id))).toEqual(expected);
       const first = await page(1);
       expect(first).toEqual(all.slice(0, 1));
       expect(await page(1_000, first[0])).toEqual(all.slice(1));
-      // Without a price only ended invoices are returned.
+      // Without a price only invoices are returned that take their deposits no more.
       const unpriced = { limit: 1_000, after: null, priced: [] };
       const found = await storage.run((r) => r.deposits.invoicesToScreen(unpriced));
-      expect(found.map(({ invoiceId }) => invoiceId).filter((id) => mine.has(id))).toEqual([ended.id]);
+      expect(found.map(({ invoiceId }) => invoiceId).filter((id) => mine.has(id))).toEqual(
+        expected.slice(0, 2),
+      );
     });
   });
 }

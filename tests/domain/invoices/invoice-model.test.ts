@@ -13,6 +13,7 @@ import {
   isAcceptable,
   isDeferred,
   isFinal,
+  isLeftBehind,
   isRefundable,
 } from '../../../src/domain/invoices/invoice.ts';
 import type { InvoiceEvent } from '../../../src/domain/invoices/invoice-event.ts';
@@ -69,13 +70,15 @@ const strand = (world: World) => moveAll(world, 'arrived', 'stray');
  * back.
  */
 function reopened(before: World, after: World): World {
-  return ended(before) && !ended(after) ? moveAll(after, 'stray', 'arrived') : after;
+  const reopens = isFinal(before.invoice) && !ended(after) && after.invoice.status !== before.invoice.status;
+  return reopens ? moveAll(after, 'stray', 'arrived') : after;
 }
 
 /** app/deposits/screen-deposits.ts: everything that arrived, with a hit on `hit`. */
 function screened(world: World, hit: number | null): World | null {
   if (!world.payments.some(({ status }) => status === 'arrived')) return null;
-  if (ended(world)) return strand(world);
+  const held = world.payments.some(({ status }) => status === 'held');
+  if (ended(world) || isLeftBehind(world.invoice, { held })) return strand(world);
   if (isDeferred(world.invoice)) return null;
   const at = world.late ? LATE : IN_TIME;
   let next = world;
@@ -254,7 +257,7 @@ function explore(billingType: BillingType, tolerancePpm: bigint, units: readonly
     if (fault) faults.add(`${fault}: ${path} => ${keyOf(world)}`);
     const rest = atRest(world);
     const stuck = rest.payments.some(({ status }) => status === 'confirming' || status === 'arrived');
-    const waitsForOperator = rest.invoice.status === 'high_risk';
+    const waitsForOperator = rest.payments.some(({ status }) => status === 'held');
     if (!isFinal(rest.invoice) || (stuck && !waitsForOperator))
       faults.add(`stuck: ${path} => ${keyOf(rest)}`);
     for (const { name, internal, to } of steps(world)) {

@@ -78,8 +78,14 @@ export function memoryIdsOf({ tables }: MemoryStore): Stage['idsOf'] {
   };
 }
 
-/** What has not come to rest. */
+/** What has not come to rest. Small payments beside a held one wait for an operator. */
 function* restless({ tables }: MemoryStore): Iterable<Restless> {
+  const waitsForHeld = (invoiceId: string | null): boolean => {
+    const invoice = invoiceId === null ? undefined : tables.invoices.find(invoiceId);
+    if (invoice?.status !== 'high_risk' || invoice.pendingUnits >= (invoice.deferralUnits ?? 0n))
+      return false;
+    return tables.deposits.by('invoiceId', invoice.id).some(({ status }) => status === 'held');
+  };
   for (const { id, status, waitingCode, asset } of tables.payouts.all())
     if (status === 'pending' || status === 'processing')
       yield {
@@ -91,8 +97,9 @@ function* restless({ tables }: MemoryStore): Iterable<Restless> {
   for (const { id, status, chain, purpose } of tables.outgoingTransfers.all())
     if (status === 'allocated' || status === 'signed')
       yield { what: `transfer ${purpose}`, id, status, asset: chain };
-  for (const { id, status, asset } of tables.deposits.all())
-    if (status === 'confirming' || status === 'arrived') yield { what: 'deposit', id, status, asset };
+  for (const { id, status, asset, invoiceId } of tables.deposits.all())
+    if (status === 'confirming' || (status === 'arrived' && !waitsForHeld(invoiceId)))
+      yield { what: 'deposit', id, status, asset };
   for (const { deliveryId } of tables.webhookQueue.all())
     yield { what: 'webhook', id: deliveryId, status: '', asset: '' };
 }

@@ -38,7 +38,8 @@ export interface Books {
   /** The laws of the ledger that do not hold. */
   brokenLaws(): Promise<readonly Broken[]>;
   /**
-   * What has not come to rest, at most 200 rows. With the status of a payout is why it waits, where
+   * What has not come to rest, at most 200 rows; not small payments beside a held one, which wait
+   * for an operator. With the status of a payout is why it waits, where
    * it says so.
    */
   restless(): Promise<readonly Restless[]>;

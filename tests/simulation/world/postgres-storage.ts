@@ -17,7 +17,9 @@ import { NOT_ASKED, SERIAL_PACE, type Storage } from './storages.ts';
 const RESTLESS = `
   select 'payout' as what, id, concat_ws(', ', status, waiting_code) as status, asset from payouts where status in ('pending', 'processing')
   union all select 'transfer ' || purpose, id, status, chain from outgoing_transfers where status in ('allocated', 'signed')
-  union all select 'deposit', id, status, asset from deposits where status in ('confirming', 'arrived')
+  union all select 'deposit', id, status, asset from deposits d where status = 'confirming' or (status = 'arrived'
+    and not exists (select from invoices i join deposits h on h.invoice_id = i.id and h.status = 'held'
+      where i.id = d.invoice_id and i.status = 'high_risk' and i.pending_units < i.deferral_units))
   union all select 'webhook', delivery_id::text, '', '' from webhook_queue
   order by 1, 2 limit 200`;
 

@@ -3,7 +3,7 @@
  * their invoice is deferred.
  */
 import { type InvoiceRow, invoiceFromRow } from '../../../../src/adapters/postgres/invoices/invoice-row.ts';
-import { isDeferred } from '../../../../src/domain/invoices/invoice.ts';
+import { isDeferred, isLeftBehind } from '../../../../src/domain/invoices/invoice.ts';
 import type { InvoiceToScreen } from '../../../../src/ports/deposits/deposit-repository.ts';
 import type { MemoryStore } from '../store/memory-store.ts';
 import { byText } from '../store/orders.ts';
@@ -16,7 +16,9 @@ export function invoicesToScreen(
   for (const { invoiceId, asset, firstSeenAt } of tables.deposits.by('status', 'arrived')) {
     const invoice = invoiceId === null ? undefined : tables.invoices.find(invoiceId);
     if (invoice === undefined) continue;
-    if (!hasEnded(invoice) && !(priced.includes(asset) && isNotDeferred(invoice))) continue;
+    const held = tables.deposits.by('invoiceId', invoice.id).some(({ status }) => status === 'held');
+    const isLeft = hasAsset(invoice) && isLeftBehind(invoiceFromRow(invoice), { held });
+    if (!hasEnded(invoice) && !isLeft && !(priced.includes(asset) && isNotDeferred(invoice))) continue;
     const known = oldest.get(invoice.id);
     if (known === undefined || firstSeenAt < known) oldest.set(invoice.id, firstSeenAt);
   }
@@ -50,5 +52,6 @@ const hasEnded = ({ processedAt, status }: InvoiceRow): boolean =>
   processedAt !== null && status !== 'high_risk';
 
 /** An invoice without a price cannot be judged. */
-const isNotDeferred = (row: InvoiceRow): boolean =>
-  (row.asset !== null || row.pendingUnits === 0n) && !isDeferred(invoiceFromRow(row));
+const isNotDeferred = (row: InvoiceRow): boolean => hasAsset(row) && !isDeferred(invoiceFromRow(row));
+
+const hasAsset = ({ asset, pendingUnits }: InvoiceRow): boolean => asset !== null || pendingUnits === 0n;
