@@ -13,7 +13,7 @@ import { seeded } from '../../support/runtime/seeded.ts';
 import { drawAct } from './acts/actors.ts';
 import { backupsOf } from './acts/backups.ts';
 import { skew, WRONG_MAX_MS } from './acts/machines.ts';
-import { askForPayout } from './acts/people.ts';
+import { askForPayout, rejectSome } from './acts/people.ts';
 import { bookRestored, settleRestored } from './acts/restores.ts';
 import { confirmationsOf, familyOf, type Intent, type Stage } from './acts/stage.ts';
 import { drawSwitches } from './acts/switches.ts';
@@ -278,6 +278,7 @@ export async function openHistory(ordered: HistoryOrder, parts: Parts): Promise<
       // Nothing ends before its chain was read.
       await finish(workers[0]!, (jobs) => jobs.filter(({ name }) => name === 'expire-invoices'));
       await finish(workers[0]!, (jobs) => jobs);
+      await rejectSome(stage);
       for (let round = 0; round < ROUNDS_TO_REST; round += 1) {
         for (const [name, { control }] of chains) control.mine(confirmationsOf(name) + 1);
         await finish(workers[round % workers.length]!, jobsOfRound(round));

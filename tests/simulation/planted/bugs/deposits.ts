@@ -62,6 +62,14 @@ export const DEPOSIT_BUGS: readonly PlantedBug[] = [
     replace: '',
   },
   {
+    name: 'deposits-of-expired-invoice-forgotten',
+    cost: 'A customer: a small payment of an invoice that expired lies there and nobody sees it.',
+    file: 'src/app/invoices/strand-payments.ts',
+    find: `  await repositories.deposits.moveOfInvoices(invoiceIds, {`,
+    replace: `  if (invoiceIds.length > 0) return;
+  await repositories.deposits.moveOfInvoices(invoiceIds, {`,
+  },
+  {
     name: 'gas-counted-as-payment',
     cost: 'The operator: gas that was sent to a deposit address is recorded as a payment of a customer.',
     file: 'src/app/deposits/record-transfer.ts',

@@ -80,7 +80,7 @@ const payInvoice: Act = {
     const invoice = pick(stage, stage.invoices);
     const asset = invoice && stage.assets('').find(({ key }) => key === invoice.asset);
     if (!invoice || !asset) return;
-    const share = random.pick([1_000n, 1_000n, 1_000n, 400n, 1_300n, 600n]);
+    const share = random.pick([1_000n, 1_000n, 1_000n, 400n, 1_300n, 600n, 20n]);
     const other = random.int(8) === 0 ? pick(stage, stage.assets(asset.chain)) : undefined;
     if (other && other.key !== asset.key)
       pay(stage, asset.chain, {
@@ -191,6 +191,14 @@ const decideDeposit: Act = {
     else stage.order(`rejects ${id}`, () => rejectHeld(dependencies)(id, 'simulated'));
   },
 };
+
+/** Half of what the risk check held is rejected in the end; nobody decides about the rest. */
+export async function rejectSome(stage: Stage): Promise<void> {
+  const { dependencies } = stage.api().service;
+  for (const id of await stage.idsOf('held'))
+    if (stage.random.int(2) === 0)
+      stage.order(`rejects ${id}`, () => rejectHeld(dependencies)(id, 'simulated'));
+}
 
 const decidePayout: Act = {
   name: 'decide about a payout',
