@@ -1,5 +1,7 @@
 /** Stories as people read them. */
 import { expect, test } from 'bun:test';
+import { NUL } from '../memory/store/constraints.ts';
+import { changesTold } from '../world/changes-told.ts';
 import { shortened, toldStory } from './told-story.ts';
 
 const at = Date.UTC(2026, 5, 1, 12, 0, 5);
@@ -27,4 +29,12 @@ test('ids are told by what is counted in them, and long texts by their beginning
     'payouts #2e of uuid uuid-1f',
   );
   expect(shortened(`txid ${'ab'.repeat(32)}`)).toBe('txid ababababab…');
+});
+
+test('a row is named by all columns of its key, as text', () => {
+  const table = { name: 'ledger_postings', takeBack: () => undefined };
+  const after = { entryId: 'e', account: 'treasury', amount: 5n, currency: 'USD' };
+  expect(changesTold([{ table, key: `e${NUL}0`, before: undefined, after }])).toEqual([
+    'ledger postings e 0: new, entryId e, account treasury, amount 5, currency USD',
+  ]);
 });

@@ -1,4 +1,5 @@
 /** What a transaction changed, for people who read a story: a line for each row that matters. */
+import { NUL } from '../memory/store/constraints.ts';
 import type { Change } from '../memory/store/table.ts';
 import { shown } from './story.ts';
 
@@ -26,7 +27,7 @@ const UNTOLD_COLUMNS = new Set(['updatedAt', 'version', 'createdAt', 'raw', 'bod
 export function changesTold(changes: readonly Change[]): readonly string[] {
   return changes.flatMap(({ table: { name }, before, after, key }) => {
     if (UNTOLD.has(name)) return [];
-    const named = `${name.replaceAll('_', ' ')} ${key.replaceAll('\u0001', ' ')}`;
+    const named = `${name.replaceAll('_', ' ')} ${key.replaceAll(NUL, ' ')}`;
     if (after === undefined) return [`${named}: removed`];
     const told =
       before === undefined ? insertedText(name, after as Row) : changedText(before as Row, after as Row);
