@@ -3,6 +3,7 @@ import { spendableUnits } from '../../domain/sending/own-money.ts';
 import type { DelegationOffer, Sweep, SweepFacts } from '../../domain/sweeps/sweep.ts';
 import { hotWalletText } from '../sending/sending-chain.ts';
 import { ownMoney } from '../sending/signing/own-money.ts';
+import { decidedUnits } from './decided-units.ts';
 import { estimatesEnough } from './plan-sweeps.ts';
 import type { SweepNeeds, TreasuryChain } from './sweep-needs.ts';
 
@@ -37,11 +38,16 @@ export async function findFacts(
   const hot = hotWalletText(on);
   const price = await sender.price({ asset, to: hot });
   const native = asset === nativeAsset;
+  const token = { chain, address, asset };
+  const balanceUnits = native
+    ? balanceOf(asset)
+    : await decidedUnits(deps, token, { block, units: balanceOf(asset) });
+  if (balanceUnits === null) return null;
   const mayDelegate = !native && status !== 'lending' && balanceOf(asset) > 0n;
   return {
     native,
     offer: mayDelegate ? ((await sender.energy?.compare({ hot, address, asset })) ?? null) : null,
-    balanceUnits: balanceOf(asset),
+    balanceUnits,
     gasUnits,
     undecidedNativeUnits: gasUnits - spendableUnits(gasUnits, own),
     maxFeeUnits: sender.capabilities.hotWalletPaysFees ? 0n : price.maxUnits,

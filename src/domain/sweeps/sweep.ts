@@ -101,7 +101,10 @@ export interface SweepFacts {
    * there.
    */
   readonly coveredUnits: bigint;
-  /** On the chain: of the asset, and of the chain's own coin. */
+  /**
+   * On the chain: of the asset (of a token, without what nobody decided on), and of the chain's own
+   * coin.
+   */
   readonly balanceUnits: bigint;
   readonly gasUnits: bigint;
   /**
@@ -160,8 +163,11 @@ export function nextSweepStep(facts: SweepFacts): SweepStep {
     return energy.activates
       ? { kind: 'top_up', units: LEAST_UNITS }
       : { kind: 'lend', units: energy.stakeUnits };
-  const gas = higher(facts.gasUnits - undecidedNativeUnits, 0n);
-  return gas < maxFeeUnits ? { kind: 'top_up', units: room - gas } : { kind: 'sweep', units: there };
+  // Below zero where some of what stays is gone: the gas makes up for it.
+  const gas = facts.gasUnits - undecidedNativeUnits;
+  return maxFeeUnits > 0n && gas < maxFeeUnits
+    ? { kind: 'top_up', units: room - gas }
+    : { kind: 'sweep', units: there };
 }
 
 /**
@@ -181,8 +187,4 @@ export function isWorthSweeping(sweep: {
 
 function lower(a: bigint, b: bigint): bigint {
   return a < b ? a : b;
-}
-
-function higher(a: bigint, b: bigint): bigint {
-  return a > b ? a : b;
 }

@@ -65,6 +65,10 @@ describe('a sweep', () => {
       units: 30n,
     });
     expect(nextSweepStep({ ...token, gasUnits: 100n })).toEqual({ kind: 'sweep', units: 5n });
+    // Some of what stays is gone: what is sent makes up for it, at once.
+    const missing = { ...token, gasUnits: 20n, undecidedNativeUnits: 60n };
+    expect(nextSweepStep(missing)).toEqual({ kind: 'top_up', units: 140n });
+    expect(nextSweepStep({ ...missing, maxFeeUnits: 0n })).toEqual({ kind: 'sweep', units: 5n });
   });
 
   test('moves nothing of a coin that does not pay its fee now, and says so', () => {
