@@ -4,21 +4,21 @@
  */
 import { type GasForVoid, gasForVoid, giveUpSweep } from '../src/app/sweeps/give-up-sweep.ts';
 import { requestSweeps } from '../src/app/sweeps/plan-sweeps.ts';
-import type { TreasuryChain } from '../src/app/sweeps/sweep-needs.ts';
-import { bookCapital, thawAddress } from '../src/app/treasury/treasury.ts';
+import { thawAddress } from '../src/app/treasury/treasury.ts';
 import { treasuryChains } from '../src/compose/treasury.ts';
-import type { Asset, AssetCatalog } from '../src/domain/catalog/asset.ts';
 import { CHAINS } from '../src/domain/catalog/chain.ts';
 import { formatUnits } from '../src/domain/money/decimal.ts';
 import type { OutgoingTransfer } from '../src/domain/sending/outgoing.ts';
 import { ChainUnavailable } from '../src/ports/chains/chain-scanner.ts';
-import { orRefuse, Refused, UsageError } from './support/failures.ts';
+import { book } from './support/booking.ts';
+import { orRefuse, UsageError } from './support/failures.ts';
 import { forward, giveUpForwardOf } from './support/forwards.ts';
 import { adopt } from './support/parked.ts';
 import { type Command, type CommandContext, type Program, runProgram } from './support/program.ts';
 import { table } from './support/table.ts';
 import { lookAt, statusJson, statusText, topupJson, topupText } from './support/treasury.ts';
-import { assetKey, id, oneOf, reason } from './support/values.ts';
+import { chosen, known } from './support/treasury-chains.ts';
+import { assetKey, id, oneOf } from './support/values.ts';
 
 const aChain = oneOf(CHAINS.map(({ name }) => name));
 const CHAIN_OPTION = { value: 'CHAIN', help: 'only this chain (default: all that have a node)' };
@@ -183,50 +183,6 @@ const topup: Command = {
   },
 };
 
-const book: Command = {
-  name: 'book',
-  about:
-    'Books the difference between the chain and the books at the hot wallet as owner funding (capital), as of the last final block. Refused while transfers of the hot wallet are on their way.',
-  audits: ['capital.booked'],
-  positionals: [],
-  options: {
-    chain: { value: 'CHAIN', required: true, help: 'the chain' },
-    asset: { value: 'ASSET', required: true, help: 'an asset of it, eth_ethereum for example' },
-    note: { value: 'TEXT', help: 'what it was, kept with the booking' },
-    'dry-run': { help: 'show what would be booked, without booking it' },
-  },
-  examples: ['--chain ethereum --asset eth_ethereum --note "gas for March" --dry-run'],
-  read(args) {
-    const chain = args.readNeeded('chain', aChain);
-    const { asset, chain: ofAsset } = args.readNeeded('asset', assetKey);
-    const note = args.read('note', reason) ?? '';
-    const dryRun = args.isSet('dry-run');
-    if (ofAsset !== chain) throw new UsageError(`--asset ${asset} is not on ${chain}`);
-    return async (context) => {
-      const { dependencies } = context.service;
-      const { decimals } = known(dependencies.catalog, asset);
-      const [on] = chosen(context, chain);
-      const work = (deps: typeof dependencies) => bookCapital(deps, on)({ asset, note, dryRun });
-      const action = { action: 'capital.booked', subject: 'capital', id: `${chain}:${asset}`, note } as const;
-      const found = orRefuse(await (dryRun ? context.trial(work) : context.act(action, work)));
-      const shown = (units: bigint) => formatUnits(units, decimals);
-      const what = found.booked ? 'booked as capital' : dryRun ? 'would be booked' : 'nothing to book';
-      return {
-        json: {
-          chain,
-          asset,
-          height: found.height,
-          expected: shown(found.expectedUnits),
-          found: shown(found.foundUnits),
-          difference: shown(found.units),
-          booked: found.booked,
-        },
-        text: `${chain} at block ${found.height}: the hot wallet has ${shown(found.foundUnits)} ${asset}, the books say ${shown(found.expectedUnits)}; difference ${shown(found.units)}: ${what}`,
-      };
-    };
-  },
-};
-
 const thaw: Command = {
   name: 'thaw',
   about:
@@ -251,26 +207,6 @@ const thaw: Command = {
     };
   },
 };
-
-function known(catalog: AssetCatalog, key: string): Asset {
-  const asset = catalog.get(key);
-  if (!asset) throw new UsageError(`--asset ${key}: the catalog has no such asset`);
-  return asset;
-}
-
-function chosen({ service }: CommandContext, chain: string): readonly [TreasuryChain];
-function chosen({ service }: CommandContext, chain: string | null): readonly TreasuryChain[];
-function chosen({ service }: CommandContext, chain: string | null): readonly TreasuryChain[] {
-  const chains = treasuryChains(service.chains, service.dependencies);
-  if (chain === null) return [...chains.values()];
-  const on = chains.get(chain);
-  if (on) return [on];
-  const names = [...chains.keys()].join(', ') || 'none';
-  throw new Refused({
-    code: 'NOT_FOUND',
-    message: `${chain} is not configured here (chains in CONFIG_FILE: ${names})`,
-  });
-}
 
 export const program: Program = {
   name: 'treasury',

@@ -520,6 +520,18 @@ export const POSTGRES_MUTANTS: readonly Mutant[] = [
         "where ${isConfirmed(at)} and ${equals(t.purpose, 'sweep')}",
         "where ${isCounted(at)} and ${equals(t.purpose, 'sweep')}",
       ],
+      ['and ${k.address} is null and ${k.blockHeight}', 'and ${k.blockHeight}'],
+      ['any (${at.wallets}) and ${k.blockHeight} <= ${at.height}', 'any (${at.wallets})'],
+    ],
+  ),
+  ...bugs(
+    'src/adapters/postgres/sending/spent-outside.ts',
+    [REPOSITORIES],
+    [
+      ['and ${c.claimedBy} is null and ${c.blockHeight} <=', 'and ${c.blockHeight} <='],
+      ['and ${c.blockHeight} <= ${finalHeight}', 'and ${finalHeight}::bigint is not null'],
+      ['and not ${c.spentOutside} and', 'and'],
+      ['and ${c.vout} = ${vout} and ${c.spentOutside}', 'and ${c.vout} = ${vout}'],
     ],
   ),
   ...bugs(
@@ -541,7 +553,7 @@ export const POSTGRES_MUTANTS: readonly Mutant[] = [
   ...bugs(
     'src/adapters/postgres/treasury/capital.ts',
     ['tests/journeys/treasury/reconcile-chain.test.ts', 'tests/scripts/treasury.test.ts'],
-    [['and ${k.asset} = ${asset}`', 'and ${k.asset} <> ${asset}`']],
+    [['and ${k.asset} = ${asset} and ${k.address}', 'and ${k.asset} <> ${asset} and ${k.address}']],
   ),
   ...bugs(
     'src/adapters/postgres/lists/pages.ts',

@@ -208,6 +208,35 @@ const MONEY_OUT: readonly Mutant[] = [
     ],
   ),
   ...bugs(
+    'src/app/sweeps/decided-units.ts',
+    ['tests/journeys/treasury/lost-sweeps.test.ts'],
+    [['? units - undecided : null', '? units : null']],
+  ),
+  ...bugs(
+    'src/app/treasury/book-capital.ts',
+    ['tests/journeys/treasury/lost-sweeps.test.ts'],
+    [
+      ['if (booked + units > 0n)', 'if (units > 0n)'],
+      ['if (booked + units > 0n)', 'if (booked > 0n)'],
+      [': wallet === address || normalized(deriver, to) === address', ': wallet === address'],
+      ['if (last !== null && last >= height)', 'if (last !== null && last > height)'],
+    ],
+  ),
+  ...bugs(
+    'src/app/treasury/book-differences.ts',
+    ['tests/journeys/treasury/lost-spendings.test.ts', 'tests/scripts/treasury/booking.test.ts'],
+    [
+      ['isThere ? utxo.units : -utxo.units', 'isThere ? -utxo.units : utxo.units'],
+      ['const back = await unspentAgain(deps, of);', 'const back: readonly Utxo[] = [];'],
+      ['address === hotWalletOf(on) ? null : address', 'address'],
+    ],
+  ),
+  ...bugs(
+    'src/app/sending/book-funding.ts',
+    ['tests/journeys/treasury/lost-spendings.test.ts'],
+    [['inBlock: false, after', 'inBlock: true, after']],
+  ),
+  ...bugs(
     'src/app/sweeps/advance-sweeps.ts',
     ['tests/journeys/sweeps/sweep-unread-money.test.ts'],
     [["sweepReason('unsigned', transfer?.failure?.text)", "sweepReason('empty')"]],

@@ -59,8 +59,8 @@ export const MONEY_SNAPSHOTS = {
     const [chain, asset] = splitAtColon(id);
     const booking = await capital.newest({ chain, asset });
     if (booking === null) return null;
-    const { units, note, block, at } = booking;
-    const facts = { booking_id: booking.id, units: String(units), note, block: block.height };
+    const { units, address, note, block, at } = booking;
+    const facts = { booking_id: booking.id, address, units: String(units), note, block: block.height };
     return { merchantId: null, facts: { ...facts, at: at.toISOString() } };
   },
 } satisfies Partial<Record<AuditSubject, TakeSnapshot>>;

@@ -42,9 +42,10 @@ import type { Refunded } from '../payouts/refunds/refund-invoice.ts';
 import type { RefundOffer } from '../payouts/refunds/refund-order.ts';
 import type { RefundOrder } from '../payouts/refunds/refund-terms.ts';
 import type { GasForVoid } from '../sweeps/give-up-sweep.ts';
+import type { CapitalFound } from '../treasury/book-capital.ts';
 import type { ParkedUtxo } from '../treasury/pooled-funding.ts';
 import type { WalletSetup } from '../treasury/prepare-wallet.ts';
-import type { CapitalFound, TreasuryStatus } from '../treasury/treasury.ts';
+import type { TreasuryStatus } from '../treasury/treasury.ts';
 import type { ApprovalFilter, Decided, Done, FormId, Ordered } from './merchant-desk.ts';
 
 /** Whose request it is. */

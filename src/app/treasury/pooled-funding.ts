@@ -26,7 +26,8 @@ export function bookAsOwnerFunding(deps: SweepNeeds, on: Pick<TreasuryChain, 'ch
       if (parked.length === 0) return err(notParked(chain, order.txid));
       for (const { txid, vout, units, block } of parked) {
         const note = order.note === '' ? `received at the hot wallet: ${txid}` : order.note;
-        await postCapital(deps, repositories, { chain, asset, units, block, note, coin: { txid, vout } });
+        const booking = { chain, asset, address: null, units, block, note, coin: { txid, vout } };
+        await postCapital(deps, repositories, booking);
         await repositories.utxos.markBooked(chain, { txid, vout }, true);
       }
       return ok(parked);

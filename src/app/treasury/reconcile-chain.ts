@@ -13,7 +13,7 @@ import { inLanes } from '../shared/in-lanes.ts';
 import type { TreasuryChain } from '../sweeps/sweep-needs.ts';
 import { movedApart } from './moved-apart.ts';
 import { readableAssets } from './readable-balances.ts';
-import { missingUtxos } from './reconcile-utxos.ts';
+import { missingUtxos, unspentAgain } from './reconcile-utxos.ts';
 
 /** Addresses per page. */
 const PAGE = 1_000;
@@ -164,8 +164,8 @@ async function check(
 }
 
 /**
- * Each UTXO separately: one that the chain lacks was spent without the gateway. The scanner sees
- * all incoming ones.
+ * Each UTXO separately: one that the chain lacks was spent without the gateway. One that was booked
+ * so is asked for, too. The scanner sees all incoming ones.
  */
 async function checkUtxos(
   deps: ReconcileNeeds,
@@ -187,7 +187,11 @@ async function checkUtxos(
     const found = { expectedUnits: units, foundUnits: 0n };
     return { kind: 'unrecorded_outgoing', address, asset: sender.nativeAsset, ...found };
   });
-  const differences = [...gone, ...run.wrong];
+  const back = (await unspentAgain(deps, { chain, utxos })).map(({ address, units }): ChainDifference => {
+    const found = { expectedUnits: 0n, foundUnits: units };
+    return { kind: 'unrecorded_incoming', address, asset: sender.nativeAsset, ...found };
+  });
+  const differences = [...gone, ...back, ...run.wrong];
   return { chain, height: run.height, addresses: checked, differences, unavailable: null, unreadable: [] };
 }
 

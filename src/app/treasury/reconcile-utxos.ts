@@ -8,6 +8,29 @@ import type { Utxo, UtxoSpending } from '../../ports/sending/utxo-spending.ts';
 
 const PAGE = 200;
 
+/**
+ * UTXOs that were booked as spent without the gateway, and that the chain has unspent again: a
+ * reorganisation undid what spent them.
+ */
+export async function unspentAgain(
+  { unitOfWork }: { unitOfWork: UnitOfWork },
+  { chain, utxos }: { chain: string; utxos: UtxoSpending },
+): Promise<readonly Utxo[]> {
+  const found: Utxo[] = [];
+  for (let after: Utxo | null = null; ; ) {
+    const of: { inBlock: true; after: Utxo | null; limit: number } = { inBlock: true, after, limit: PAGE };
+    const { page, height } = await unitOfWork.run(async (repositories) => ({
+      page: await repositories.utxos.spentOutside(chain, of),
+      height: (await repositories.chains.cursor(chain))?.height ?? 0,
+    }));
+    const there = page.length === 0 ? [] : await utxos.unspent(page, height);
+    found.push(...page.filter((_, position) => there[position]));
+    const last = page.at(-1);
+    if (last === undefined || page.length < PAGE) return found;
+    after = last;
+  }
+}
+
 /** UTXOs that the chain lacks, up to `most`, and how many were checked. */
 export async function missingUtxos(
   deps: { unitOfWork: UnitOfWork },

@@ -1,27 +1,20 @@
-/**
- * The operator's view of the treasury: where the money is, and the booking of funds put into or
- * taken from a hot wallet.
- */
+/** The operator's view of the treasury: where the money is, the kill switch, frozen addresses. */
 
 import { type AppError, appError } from '../../domain/errors.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
-import type { Block, OutgoingTransfer } from '../../domain/sending/outgoing.ts';
+import type { OutgoingTransfer } from '../../domain/sending/outgoing.ts';
 import { isOpenTransfer } from '../../domain/sending/outgoing.ts';
 import { movesMoney } from '../../domain/sending/outgoing-purpose.ts';
 import type { Sweep } from '../../domain/sweeps/sweep.ts';
-import type { Repositories } from '../../ports/repositories.ts';
 import type { AtDepositAddresses, WaitingPayouts } from '../../ports/treasury/treasury-queries.ts';
 import type { ForwardRequest, FrozenAddress } from '../../ports/treasury/treasury-repositories.ts';
 import { scannedAssetsOf } from '../catalog/assets-of-chain.ts';
-import { postCapital } from '../sending/capital-entry.ts';
 import { hotWalletOf, hotWalletText } from '../sending/sending-chain.ts';
 import { undecidedUnits as undecidedIn } from '../sending/unidentified-units.ts';
-import { runResult } from '../shared/transaction-result.ts';
 import { belowCost } from '../sweeps/below-cost.ts';
 import type { SweepNeeds, TreasuryChain } from '../sweeps/sweep-needs.ts';
 
 const SWEEPS_SHOWN = 100;
-const OPEN_MAX = 10_000;
 /** One is open at a time; a reorganisation may open earlier ones again. */
 const FORWARDS_READ = 8;
 
@@ -169,114 +162,6 @@ async function spendableUtxos(
     const units = await utxos.freeUnits(chain, finalHeight);
     return { height: cursor?.height ?? 0, units: new Map([[sender.nativeAsset, units]]) };
   });
-}
-
-export interface CapitalFound {
-  readonly asset: string;
-  readonly height: number;
-  readonly expectedUnits: bigint;
-  readonly foundUnits: bigint;
-  /** Found less expected: the amount that is booked, or would be. */
-  readonly units: bigint;
-  readonly booked: boolean;
-}
-
-/**
- * Books the difference between the chain and the hot wallet's books as the operator's capital, as
- * of the last final block. Refused while a transfer from or to the hot wallet is open: its mined
- * part is not in the books yet. Where money takes several blocks
- * (`capabilities.arrivesWithin`), also for
- * that long after one: booked money may not have arrived at that block.
- */
-export function bookCapital(deps: SweepNeeds, on: TreasuryChain) {
-  const [measure, book] = [measureHotWallet(deps, on), bookMeasured(deps, on)];
-  return async (order: CapitalOrder): Promise<Result<CapitalFound, AppError>> => {
-    const measured = await measure(order.asset);
-    return measured.ok ? book(order, measured.value) : measured;
-  };
-}
-
-export interface CapitalOrder {
-  readonly asset: string;
-  readonly note: string;
-  readonly dryRun: boolean;
-}
-
-/** What the chain says of the hot wallet at its last final block. */
-export interface MeasuredWallet {
-  readonly height: number;
-  readonly block: Block;
-  readonly foundUnits: bigint;
-}
-
-/** Asks a node; throws ChainUnavailable. */
-export function measureHotWallet(deps: SweepNeeds, on: TreasuryChain) {
-  const { chain, sender } = on;
-  return async (asset: string): Promise<Result<MeasuredWallet, AppError>> => {
-    if (sender.utxos !== null)
-      return err(
-        appError('INVALID_TRANSITION', `Funding of the hot wallet on ${chain} is booked automatically.`),
-      );
-    const cursor = await deps.unitOfWork.run((repositories) => repositories.chains.cursor(chain));
-    if (cursor === null || cursor.finalizedHeight < 0)
-      return err(appError('INVALID_TRANSITION', `No final block of ${chain} was read yet.`));
-    const height = cursor.finalizedHeight;
-    // Before reading the books: a transfer that is ordered later is in no block up to this one.
-    const { block, units } = await sender.balances(hotWalletOf(on), [asset], { height });
-    return ok({ height, block, foundUnits: units.get(asset) ?? 0n });
-  };
-}
-
-/** The transaction of a booking, without any network. */
-export function bookMeasured(deps: SweepNeeds, on: TreasuryChain) {
-  const { chain, sender } = on;
-  const wallet = hotWalletOf(on);
-  const { nativeAsset } = sender;
-
-  return (
-    { asset, note, dryRun }: CapitalOrder,
-    { height, block, foundUnits }: MeasuredWallet,
-  ): Promise<Result<CapitalFound, AppError>> =>
-    runResult(deps.unitOfWork, async (repositories) => {
-      await repositories.outgoing.lockWallet({ chain, address: wallet });
-      const refusal = await whyNotNow(repositories, { asset, height });
-      if (refusal !== null) return err(appError('INVALID_TRANSITION', refusal));
-      const expected = await repositories.capital.unitsOfHotWallet({
-        ...{ chain, nativeAsset, height, wallet },
-        apart: [],
-        pooled: sender.capabilities.pooled ?? false,
-      });
-      const expectedUnits = expected.get(asset) ?? 0n;
-      const difference = foundUnits - expectedUnits;
-      const books = !dryRun && difference !== 0n;
-      if (books)
-        await postCapital(deps, repositories, {
-          ...{ chain, asset, block, coin: null },
-          units: difference,
-          note,
-        });
-      return ok({ asset, height, expectedUnits, foundUnits, units: difference, booked: books });
-    });
-
-  async function whyNotNow(
-    repositories: Repositories,
-    { asset, height }: { asset: string; height: number },
-  ): Promise<string | null> {
-    const { arrivesWithin } = sender.capabilities;
-    const open = await repositories.outgoing.open(chain, OPEN_MAX);
-    const lately = arrivesWithin
-      ? await repositories.outgoing.settledFrom(chain, height - arrivesWithin)
-      : [];
-    const touching = [...open, ...lately].filter(
-      (transfer) => transfer.wallet === wallet || transfer.purpose === 'sweep',
-    );
-    if (touching.length > 0)
-      return `${touching.length} transfers from or to the hot wallet are open, or were a moment ago. Wait until they are settled, or stop signing first.`;
-    const last = await repositories.capital.lastHeight({ chain, asset });
-    if (last !== null && last >= height)
-      return `Capital of ${asset} was booked at block ${last}. Wait until a later block is final.`;
-    return null;
-  }
 }
 
 /** An operator made sure that nobody else can spend from a frozen address: it is swept again. */

@@ -63,9 +63,12 @@ export interface UtxoRepository {
   named(chain: string, utxos: readonly Outpoint[]): Promise<readonly Utxo[]>;
   /** Those of a batch that are in no block, or in none any more: they cannot be spent. */
   lostOf(transferBatchId: string): Promise<readonly Utxo[]>;
-  /** Marks UTXOs that somebody else may have spent: they are not free until the mark is removed. */
+  /**
+   * Marks UTXOs that somebody else may have spent: they are not free until the mark is removed.
+   * On those that are booked out it has no effect.
+   */
   doubt(chain: string, utxos: readonly Utxo[], doubted: boolean): Promise<void>;
-  /** Marked ones that are in a block by our records. */
+  /** Marked ones that are in a block by our records, and not booked out (markSpentOutside). */
   doubted(chain: string, limit: number): Promise<readonly Utxo[]>;
   /** Frees the UTXOs of a batch, except `spent`: no signed transaction can spend them any more. */
   release(transferBatchId: string, spent?: readonly Outpoint[]): Promise<void>;
@@ -83,6 +86,24 @@ export interface UtxoRepository {
   /** Booked funding that is in no block any more, with the block it was booked for. Locked. */
   lockBookedInVain(chain: string, limit: number): Promise<readonly (Utxo & { readonly block: Block })[]>;
   markBooked(chain: string, utxo: Outpoint, booked: boolean): Promise<void>;
+  /**
+   * Marks a UTXO as spent without the gateway: it is never free and never standing, until the mark
+   * is removed. Then it stays in doubt. Returns it; null, and nothing changes, if it has that state
+   * already or, to be marked, is claimed or in no block up to `finalHeight`.
+   */
+  markSpentOutside(
+    chain: string,
+    utxo: Outpoint,
+    mark: { isSpent: true; finalHeight: number } | { isSpent: false },
+  ): Promise<Utxo | null>;
+  /**
+   * Those marked so: in a block or, with `inBlock` false, in none any more. By outpoint, after
+   * `after`.
+   */
+  spentOutside(
+    chain: string,
+    page: { inBlock: boolean; after: Outpoint | null; limit: number },
+  ): Promise<readonly Utxo[]>;
   /** UTXOs that should be unspent: in a block, in no signed batch. By outpoint, after `after`. */
   standing(chain: string, page: { after: Outpoint | null; limit: number }): Promise<readonly Utxo[]>;
   /**

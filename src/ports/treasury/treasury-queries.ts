@@ -1,7 +1,7 @@
 /** What our wallets hold by our records: for sweeps, for operators and for reconciliation. */
 import type { OutgoingPurpose } from '../../domain/sending/outgoing-purpose.ts';
 import type { Sweep } from '../../domain/sweeps/sweep.ts';
-import type { HotWalletAt } from './hot-wallet-at.ts';
+import type { AddressesAt, HotWalletAt, UnitsAtAddress } from './hot-wallet-at.ts';
 import type { FrozenAddress } from './treasury-repositories.ts';
 
 export interface TreasuryQueries {
@@ -64,16 +64,11 @@ export interface TreasuryQueries {
   frozenAddresses(chain: string): Promise<readonly FrozenAddress[]>;
   /**
    * What the addresses should hold after the block at `height`, by our records: deposits and gas
-   * that arrived, less what left and network fees. Transfers of `apart` are left out.
+   * that arrived and owner funding booked there, less what left and network fees. Transfers of
+   * `apart` are left out.
    */
-  unitsOfAddresses(at: {
-    chain: string;
-    nativeAsset: string;
-    height: number;
-    addresses: readonly string[];
-    apart: readonly string[];
-  }): Promise<readonly { address: string; asset: string; units: bigint }[]>;
-  /** The same for the hot wallet: sweeps and owner funding, less what left. */
+  unitsOfAddresses(at: AddressesAt): Promise<readonly UnitsAtAddress[]>;
+  /** The same for the hot wallet: sweeps and its owner funding, less what left. */
   unitsOfHotWallet(at: HotWalletAt): Promise<ReadonlyMap<string, bigint>>;
   /** For each asset of the chain, the ledger's treasury account and the records it is made from. */
   treasuryBooks(

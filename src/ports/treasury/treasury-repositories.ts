@@ -3,7 +3,7 @@
 import type { Outpoint } from '../../domain/chains/outpoint.ts';
 import type { Block } from '../../domain/sending/outgoing.ts';
 import type { Sweep } from '../../domain/sweeps/sweep.ts';
-import type { HotWalletAt } from './hot-wallet-at.ts';
+import type { AddressesAt, HotWalletAt, UnitsAtAddress } from './hot-wallet-at.ts';
 
 /** Sweeps: they move the money of deposit addresses to the hot wallet. */
 export interface SweepRepository {
@@ -81,7 +81,7 @@ export interface FreezeRepository {
   among(place: { chain: string; addresses: readonly string[] }): Promise<ReadonlySet<string>>;
 }
 
-/** The owner's money that entered or left a hot wallet, as found at a block. */
+/** The owner's money that entered or left a wallet of the gateway, as found at a block. */
 export interface CapitalBooking {
   readonly id: string;
   readonly chain: string;
@@ -93,16 +93,25 @@ export interface CapitalBooking {
   readonly at: Date;
   /** UTXO chains: the output. Null if it is the difference of a balance, at most one per block. */
   readonly coin: Outpoint | null;
+  /** The deposit address of a difference, normalized; null for the hot wallet. */
+  readonly address: string | null;
 }
+
+/** Whose difference of balances; `address` as in CapitalBooking. */
+export type CapitalPlace = Pick<CapitalBooking, 'chain' | 'asset' | 'address'>;
 
 export interface CapitalRepository {
   insert(booking: CapitalBooking): Promise<void>;
   /** The booking that was made last of an asset; null if there is none. */
   newest(place: { chain: string; asset: string }): Promise<Omit<CapitalBooking, 'coin'> | null>;
-  /** Height of the newest booking of an asset; null if there is none. */
-  lastHeight(place: { chain: string; asset: string }): Promise<number | null>;
+  /** Height of the newest booking at a place; null if there is none. */
+  lastHeight(place: CapitalPlace): Promise<number | null>;
+  /** Sum of all that was booked at a place, UTXOs left out; base units. */
+  unitsBooked(place: CapitalPlace): Promise<bigint>;
   /** What the hot wallet should hold after the block at `height`, by asset key. */
   unitsOfHotWallet(at: HotWalletAt): Promise<ReadonlyMap<string, bigint>>;
+  /** As TreasuryQueries has it. */
+  unitsOfAddresses(at: AddressesAt): Promise<readonly UnitsAtAddress[]>;
 }
 
 /** What operators want forwarded now. */

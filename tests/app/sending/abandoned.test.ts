@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { transferSender } from '../../../src/app/sending/send-transfers.ts';
 import { giveUpSweep } from '../../../src/app/sweeps/give-up-sweep.ts';
 import { requestSweeps } from '../../../src/app/sweeps/plan-sweeps.ts';
-import { bookCapital } from '../../../src/app/treasury/treasury.ts';
+import { bookCapital } from '../../../src/app/treasury/book-capital.ts';
 import { UNLIMITED_PAYOUTS } from '../../../src/domain/payouts/payout-limits.ts';
 import type { LogEvent } from '../../../src/ports/runtime/log-events.ts';
 import { openPayoutStage, type PayoutStage } from '../../support/payouts/payout-stage.ts';

@@ -214,7 +214,16 @@ export function describeSnapshots(
         ...{ reason: null, createdAt: NOW, endedAt: null },
       };
       const booking = (height: number, units: bigint) => ({
-        ...{ id: anId(), chain: 'ethereum', asset: `coin${anId()}`, units, note: 'gas', at: NOW, coin: null },
+        ...{
+          id: anId(),
+          chain: 'ethereum',
+          asset: `coin${anId()}`,
+          units,
+          note: 'gas',
+          at: NOW,
+          coin: null,
+          address: null,
+        },
         block: { height, hash: aHash() },
       });
       const [first, second] = [booking(5, 10n), booking(6, -3n)];
@@ -242,7 +251,8 @@ export function describeSnapshots(
         ...{ frozen_at: NOW.toISOString(), reason: 'its owner changed' },
       });
       expect((await snapshot('capital', capital))?.facts).toEqual({
-        ...{ booking_id: second.id, units: '-3', note: 'gas', block: 6, at: NOW.toISOString() },
+        ...{ booking_id: second.id, address: null, units: '-3', note: 'gas', block: 6 },
+        at: NOW.toISOString(),
       });
     });
 

@@ -236,7 +236,7 @@ function testFunding(steps: () => CoinSteps): void {
     const { txid, vout } = gone.utxo;
     const capital = (units: bigint) => ({
       ...{ id: anId(), chain: on.chain, asset: 'btc_bitcoin', units, block },
-      ...{ note: 'a note', at: NOW, coin: { txid, vout } },
+      ...{ note: 'a note', at: NOW, coin: { txid, vout }, address: null },
     });
     await on.storage.run((r) => r.capital.insert(capital(50_000n)));
     for (const each of [gone, there]) await each.markBooked();

@@ -99,6 +99,7 @@ export function testOutsideCoins(steps: () => CoinSteps): void {
         r.capital.insert({
           ...{ id: anId(), chain: on.chain, asset: 'btc_bitcoin', units: utxo.units, block },
           ...{ note: 'a note', at, coin: { txid, vout: utxo.vout } },
+          address: null,
         }),
       );
     await book(first!, late, secondsAfter(5));
@@ -113,5 +114,57 @@ export function testOutsideCoins(steps: () => CoinSteps): void {
     ];
     expect(await inVain(9)).toEqual(found);
     expect(await inVain(1)).toEqual(found.slice(0, 1));
+  });
+
+  test('a UTXO that was spent without the gateway is neither free nor standing nor in doubt, until it is taken back', async () => {
+    const on = steps();
+    const [first, second] = [aUtxo({ txid: 'a'.repeat(64), units: 9n }), aUtxo({ txid: 'b'.repeat(64) })];
+    await on.given(10, first, second);
+    const spent = { isSpent: true, finalHeight: 10 } as const;
+    const mark = (utxo: Utxo, how: { isSpent: true; finalHeight: number } | { isSpent: false } = spent) =>
+      on.run((repository) => repository.markSpentOutside(on.chain, utxo, how));
+    expect(await mark(first, { isSpent: false })).toBeNull();
+    expect(await mark(first, { ...spent, finalHeight: 9 })).toBeNull();
+    expect(await mark(aUtxo())).toBeNull();
+    expect(await mark(first)).toEqual(first);
+    expect(await mark(first)).toBeNull();
+    const page = { after: null, limit: 9 };
+    const standing = () => on.run((repository) => repository.standing(on.chain, page));
+    const doubted = () => on.run((repository) => repository.doubted(on.chain, 9));
+    expect([await on.free(10), await standing(), await doubted()]).toEqual([[second], [second], []]);
+    // Nothing else makes it free.
+    await on.run((repository) => repository.doubt(on.chain, [first], false));
+    const transferBatchId = await on.batch();
+    const claim = (utxo: Utxo) => on.run((repository) => repository.claim(on.chain, transferBatchId, [utxo]));
+    expect([await on.free(10), await claim(first)]).toEqual([[second], false]);
+    expect(await mark(first, { isSpent: false })).toEqual(first);
+    expect([await on.free(10), await standing(), await doubted()]).toEqual([
+      ...[[second], [first, second]],
+      [first],
+    ]);
+    expect(await claim(second)).toBe(true);
+    expect(await mark(second)).toBeNull();
+  });
+
+  test('those that were spent without the gateway come by outpoint, in a block or in none any more', async () => {
+    const on = steps();
+    const txid = aTxid();
+    const utxos = [2, 10, 11].map((vout) => aUtxo({ txid, vout, key: { role: 'hot' } }));
+    for (const [nth, utxo] of utxos.entries()) await insertFunding(on, utxo, aBlock(10 + nth));
+    for (const utxo of utxos)
+      await on.run((repository) =>
+        repository.markSpentOutside(on.chain, utxo, { isSpent: true, finalHeight: 99 }),
+      );
+    await on.run((repository) => repository.orphanAbove(on.chain, 11));
+    const those = (inBlock: boolean, after: Utxo | null = null, limit = 9) =>
+      on.run((repository) => repository.spentOutside(on.chain, { inBlock, after, limit }));
+    expect([await those(true), await those(false)]).toEqual([utxos.slice(0, 2), utxos.slice(2)]);
+    expect([await those(true, null, 1), await those(true, utxos[0])]).toEqual([
+      utxos.slice(0, 1),
+      utxos.slice(1, 2),
+    ]);
+    expect(
+      await on.run((r) => r.spentOutside(`${on.chain}-2`, { inBlock: true, after: null, limit: 9 })),
+    ).toEqual([]);
   });
 }

@@ -139,7 +139,16 @@ export function describeTreasuryRecords(name: string, open: () => Promise<Opened
       );
       const fee = networkFee({ asset: coin, units: 9n, microUsd: 1n });
       await storage.run(async (r) => {
-        const booking = { chain, asset: coin, units: 50n, block: block(1), note: '', at: NOW, coin: null };
+        const booking = {
+          chain,
+          asset: coin,
+          units: 50n,
+          block: block(1),
+          note: '',
+          at: NOW,
+          coin: null,
+          address: null,
+        };
         await r.capital.insert({ id: anId(), ...booking });
         const house = { merchantId: null, sandbox: false };
         await r.ledger.post(anEntry({ ...house, kind: 'capital', postings: capital(coin, 50n) }));

@@ -59,8 +59,16 @@ export function describeWalletUnits(name: string, open: () => Promise<OpenedTrea
         for (const transfer of transfers) await r.outgoing.insert(transfer);
         await r.capital.insert({
           ...{ id: anId(), chain: 'solana', asset: SOL, units: 1_000n, block: block(1) },
-          ...{ note: 'a float', at: NOW, coin: null },
+          ...{ note: 'a float', at: NOW, coin: null, address: null },
         });
+        for (const [height, units] of [
+          [10, -30n],
+          [11, 4n],
+        ] as const)
+          await r.capital.insert({
+            ...{ id: anId(), chain: 'solana', asset: USDC, units, block: block(height) },
+            ...{ note: 'a lost sweep', at: NOW, coin: null, address: ADDRESS },
+          });
       });
     });
 
@@ -92,6 +100,37 @@ export function describeWalletUnits(name: string, open: () => Promise<OpenedTrea
     test('loses what a payout moved and the fee of one without effect, and not what is on its way', async () => {
       expect(await hotWallet(7)).toEqual({ [USDC]: 40n, [SOL]: 990n });
       expect(await hotWallet(8)).toEqual({ [USDC]: -860n, [SOL]: 981n });
+    });
+
+    test('has what was booked at an address there, as of the block of each booking, and not at the hot wallet', async () => {
+      expect([await address(10), await address(11)]).toMatchObject([{ [USDC]: 17n }, { [USDC]: 21n }]);
+      expect([await hotWallet(9), await hotWallet(11)]).toMatchObject([{ [USDC]: -860n }, { [USDC]: -860n }]);
+      await storage.run(async ({ capital }) => {
+        const booked = await capital.unitsOfAddresses({ ...place(10, []), addresses: [ADDRESS] });
+        expect(booked).toContainEqual({ address: ADDRESS, asset: USDC, units: 17n });
+        const of = { chain: 'solana', asset: USDC, address: ADDRESS };
+        const other = { ...of, asset: SOL };
+        expect([await capital.unitsBooked(of), await capital.lastHeight(of)]).toEqual([-26n, 11]);
+        expect([await capital.unitsBooked(other), await capital.lastHeight(other)]).toEqual([0n, null]);
+        const hot = { ...other, address: null };
+        expect([await capital.unitsBooked(hot), await capital.lastHeight(hot)]).toEqual([1_000n, 1]);
+      });
+    });
+
+    test('takes one booking of an asset and a block at each place', async () => {
+      const chain = `chain ${anId()}`;
+      const booking = (address: string | null) => ({
+        ...{ id: anId(), chain, asset: USDC, units: 5n, block: { height: 3, hash: aHash() } },
+        ...{ note: '', at: NOW, coin: null, address },
+      });
+      const [hot, there] = [booking(null), booking(ADDRESS)];
+      await storage.run(({ capital }) => capital.insert(hot));
+      for (const more of [there, { ...there, id: anId(), address: 'another address' }])
+        await storage.run(({ capital }) => capital.insert(more));
+      for (const again of [hot, there])
+        await expect(
+          storage.run(({ capital }) => capital.insert({ ...again, id: anId() })),
+        ).rejects.toMatchObject({ sqlState: '23505' });
     });
 
     test('leaves out what is counted apart, on both sides', async () => {

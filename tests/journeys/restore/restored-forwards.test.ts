@@ -3,7 +3,7 @@
  * read, and what was forwarded since is not forwarded again.
  */
 import { afterEach, describe, expect, test } from 'bun:test';
-import { bookCapital } from '../../../src/app/treasury/treasury.ts';
+import { bookCapital } from '../../../src/app/treasury/book-capital.ts';
 import { type ForwardJourney, openForwardJourney } from '../../support/payouts/forward-journey.ts';
 import { type DatabaseBackup, databaseBackup } from '../../support/postgres/database-backup.ts';
 import { postgresAvailable } from '../../support/postgres/postgres.ts';

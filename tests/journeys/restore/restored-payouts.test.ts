@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { randomUUID } from 'node:crypto';
 import { payoutPaidBy, paysFor } from '../../../src/app/payouts/record-paid.ts';
 import { startSigning, stopSigning } from '../../../src/app/sending/operate-payouts.ts';
-import { bookCapital } from '../../../src/app/treasury/treasury.ts';
+import { bookCapital } from '../../../src/app/treasury/book-capital.ts';
 import { unitsOf } from '../../../src/domain/money/decimal.ts';
 import { anvilAvailable } from '../../support/evm/anvil.ts';
 import { openRestoreStage, type RestoreStage } from '../../support/operators/restore-stage.ts';

@@ -7,7 +7,7 @@ import { describe, expect, test } from 'bun:test';
 import { associatedAccount } from '../../../src/adapters/chains/solana/programs.ts';
 import { EXPIRY_MARGIN } from '../../../src/adapters/chains/solana/send/lifetime.ts';
 import { requestSweeps } from '../../../src/app/sweeps/plan-sweeps.ts';
-import { bookCapital } from '../../../src/app/treasury/treasury.ts';
+import { bookCapital } from '../../../src/app/treasury/book-capital.ts';
 import { expectToldWhenUnknown } from '../../support/chains/unknown-sent.ts';
 import { postgresAvailable } from '../../support/postgres/postgres.ts';
 import { needs } from '../../support/runtime/needs.ts';

@@ -5,9 +5,10 @@
 import { describe, expect, test } from 'bun:test';
 import { cancelPayout } from '../../../src/app/sending/operate-payouts.ts';
 import { requestSweeps } from '../../../src/app/sweeps/plan-sweeps.ts';
+import { bookCapital } from '../../../src/app/treasury/book-capital.ts';
 import { bookAsOwnerFunding } from '../../../src/app/treasury/pooled-funding.ts';
 import { setUpWallet } from '../../../src/app/treasury/prepare-wallet.ts';
-import { bookCapital, treasuryStatus } from '../../../src/app/treasury/treasury.ts';
+import { treasuryStatus } from '../../../src/app/treasury/treasury.ts';
 import { expectToldWhenUnknown } from '../../support/chains/unknown-sent.ts';
 import { postgresAvailable } from '../../support/postgres/postgres.ts';
 import { needs } from '../../support/runtime/needs.ts';

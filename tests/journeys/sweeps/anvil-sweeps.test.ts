@@ -4,8 +4,8 @@
  */
 import { describe, expect, test } from 'bun:test';
 import { sweeper } from '../../../src/app/sweeps/advance-sweeps.ts';
+import { bookCapital } from '../../../src/app/treasury/book-capital.ts';
 import { reconcileChain } from '../../../src/app/treasury/reconcile-chain.ts';
-import { bookCapital } from '../../../src/app/treasury/treasury.ts';
 import { treasuryChains } from '../../../src/compose/treasury.ts';
 import { unitsOf } from '../../../src/domain/money/decimal.ts';
 import { anvilAvailable } from '../../support/evm/anvil.ts';

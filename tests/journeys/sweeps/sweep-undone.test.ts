@@ -5,7 +5,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { gasForVoid, giveUpSweep } from '../../../src/app/sweeps/give-up-sweep.ts';
 import { requestSweeps } from '../../../src/app/sweeps/plan-sweeps.ts';
-import { bookCapital, treasuryStatus } from '../../../src/app/treasury/treasury.ts';
+import { bookCapital } from '../../../src/app/treasury/book-capital.ts';
+import { treasuryStatus } from '../../../src/app/treasury/treasury.ts';
 import type { OutgoingTransfer } from '../../../src/domain/sending/outgoing.ts';
 import { usdt } from '../../support/fake/fake-journey.ts';
 import {

@@ -44,7 +44,7 @@ describe.skipIf(!(postgres && needs('anvil', anvilAvailable())))('forwards on an
       settings.policy({ cold_addresses: { ethereum: cold } });
       const sending = () => on.it().service.sending.chains.get('ethereum')!;
       const hot = sending().deriver.hotWallet()!;
-      const { bookCapital } = await import('../../../src/app/treasury/treasury.ts');
+      const { bookCapital } = await import('../../../src/app/treasury/book-capital.ts');
       const book = async (): Promise<void> => {
         for (const asset of [USDT, ETH]) {
           const { dependencies } = on.it().service;

@@ -3,12 +3,12 @@
  * found and named.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { bookCapital } from '../../../src/app/treasury/book-capital.ts';
 import {
   lastReconciliation,
   reconcileJob,
   reconciliationFigures,
 } from '../../../src/app/treasury/reconcile.ts';
-import { bookCapital } from '../../../src/app/treasury/treasury.ts';
 import { composeTreasury } from '../../../src/compose/treasury.ts';
 import { usdt } from '../../support/fake/fake-journey.ts';
 import {

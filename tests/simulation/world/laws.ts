@@ -5,7 +5,6 @@
 
 import { fakeDeriver } from '../../../src/adapters/chains/fake/fake-deriver.ts';
 import type { ReconciliationReport } from '../../../src/app/treasury/reconcile.ts';
-import { hasLostTransactions } from './acts/restores.ts';
 import { familyOf, type Stage } from './acts/stage.ts';
 import type { Heard } from './outside.ts';
 import type { World } from './processes.ts';
@@ -77,7 +76,7 @@ export async function askLaws(
     ...(await wrongDeposits(world, stage, books)),
     ...issuedTwice(stage),
     ...(await unheard(books, heard)),
-    ...(await unexplained(world, stage, report)),
+    ...unexplained(report),
     ...brokenPromises(witness, world),
     ...(await movedUndecided(world, witness)),
   ];
@@ -133,38 +132,14 @@ async function wrongPayouts(
 const sentOf = (rows: readonly PayoutRow[]): bigint =>
   rows.reduce((sum, { sentUnits }) => sum + (sentUnits ?? 0n), 0n);
 
-/**
- * After a restore operators book what the hot wallets sent (bookRestored). What lost sweeps took
- * from deposit addresses cannot be booked, nor what lost transactions spent on UTXO chains.
- */
-async function unexplained(
-  { chains }: World,
-  stage: Stage,
-  report: ReconciliationReport,
-): Promise<readonly Broken[]> {
+/** After a restore operators have booked what lost transactions moved (bookRestored). */
+function unexplained(report: ReconciliationReport): readonly Broken[] {
   if (report.agree) return [];
-  const broken: unknown[] = [...report.faults];
-  for (const found of report.chains) {
-    const { chain, differences, unavailable, unreadable } = found;
-    const { control, sender } = chains.get(chain)!;
-    const excused = await hasLostTransactions(stage, chain);
-    const hot = fakeDeriver({ family: familyOf(chain) }).hotWallet() ?? '';
-    const swept = control.received(hot).filter(({ txid }) => stage.backups.lost.txids.has(txid));
-    const isExcused = ({ kind, address, asset }: (typeof differences)[number]): boolean => {
-      if (sender.utxos !== null) return excused && kind === 'unrecorded_outgoing';
-      if (!excused || address === null || address === normalized(chain, hot)) return false;
-      // Gas went there and fees were taken, beside what was swept.
-      if (asset === sender.nativeAsset) return true;
-      const lacking = differences
-        .filter((one) => one.asset === asset)
-        .reduce((sum, one) => sum + one.expectedUnits - one.foundUnits, 0n);
-      return (
-        lacking === swept.filter((one) => one.asset === asset).reduce((sum, { units }) => sum + units, 0n)
-      );
-    };
-    if (unavailable !== null || unreadable.length > 0 || !differences.every(isExcused)) broken.push(found);
-  }
-  return broken.length === 0 ? [] : [{ law: 'the chain equals the books', what: broken }];
+  const found = report.chains.filter(
+    ({ differences, unavailable, unreadable }) =>
+      differences.length > 0 || unavailable !== null || unreadable.length > 0,
+  );
+  return [{ law: 'the chain equals the books', what: [...report.faults, ...found] }];
 }
 
 /** No address is anybody else's later, whatever was restored (safety.md K5). */

@@ -2,7 +2,7 @@
 
 import type { HttpServer } from '../../../src/adapters/http/server.ts';
 import type { WorkerJob } from '../../../src/app/shared/worker-job.ts';
-import { bookCapital } from '../../../src/app/treasury/treasury.ts';
+import { bookCapital } from '../../../src/app/treasury/book-capital.ts';
 import { treasuryChains } from '../../../src/compose/treasury.ts';
 import type { Asset, AssetCatalog } from '../../../src/domain/catalog/asset.ts';
 import { unitsOf } from '../../../src/domain/money/decimal.ts';

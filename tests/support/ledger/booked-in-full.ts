@@ -74,7 +74,7 @@ async function operatorsMoney(repositories: Repositories): Promise<void> {
   const { ledger } = repositories;
   const booking = {
     ...{ id: anId(), chain: 'ethereum', asset: 'eth_ethereum', units: 900_000n, note: '', at: NOW },
-    ...{ block: { height: 90, hash: aHash() }, coin: null },
+    ...{ block: { height: 90, hash: aHash() }, coin: null, address: null },
   };
   await repositories.capital.insert(booking);
   const { asset, units } = booking;

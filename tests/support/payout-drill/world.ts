@@ -6,7 +6,7 @@ import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Database, openDatabase } from '../../../src/adapters/postgres/client/client.ts';
 import { hotWalletText, type SendingChain } from '../../../src/app/sending/sending-chain.ts';
-import { bookCapital } from '../../../src/app/treasury/treasury.ts';
+import { bookCapital } from '../../../src/app/treasury/book-capital.ts';
 import { unitsOf } from '../../../src/domain/money/decimal.ts';
 import { exactNumber } from '../../../src/domain/money/exact-number.ts';
 import type { ForwardSettings } from '../payouts/forward-settings.ts';

@@ -7,7 +7,7 @@ import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fakeDeriver } from '../../../src/adapters/chains/fake/fake-deriver.ts';
 import { hotWalletOf, hotWalletText, type SendingChain } from '../../../src/app/sending/sending-chain.ts';
-import { bookCapital } from '../../../src/app/treasury/treasury.ts';
+import { bookCapital } from '../../../src/app/treasury/book-capital.ts';
 import type { Overrides } from '../../../src/compose/overrides.ts';
 import { chainNamed } from '../../../src/domain/catalog/chain.ts';
 import { unitsOf } from '../../../src/domain/money/decimal.ts';

@@ -5,8 +5,8 @@
  */
 import { afterAll, beforeAll, beforeEach, expect } from 'bun:test';
 import { randomUUID } from 'node:crypto';
+import { bookCapital } from '../../../src/app/treasury/book-capital.ts';
 import { type ChainDifference, reconcileChain } from '../../../src/app/treasury/reconcile-chain.ts';
-import { bookCapital } from '../../../src/app/treasury/treasury.ts';
 import { treasuryChains } from '../../../src/compose/treasury.ts';
 import { unitsOf } from '../../../src/domain/money/decimal.ts';
 import { type LogLine, recordingLogger } from '../evm/evm-lab.ts';

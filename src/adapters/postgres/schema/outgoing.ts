@@ -171,6 +171,8 @@ export const utxos = pgTable(
     doubted: boolean('doubted').notNull().default(false),
     /** Whether the operator's funding was booked as capital; null for other UTXOs. */
     booked: boolean('booked'),
+    /** The chain has it spent, and no transaction of ours did it: booked out of the capital. */
+    spentOutside: boolean('spent_outside').notNull().default(false),
   },
   (t) => [
     // No UTXO is claimed twice, whatever workers do (safety.md, "Paid once").
@@ -182,6 +184,7 @@ export const utxos = pgTable(
     index('coins_doubted').on(t.chain).where(sql`${t.doubted}`),
     index('coins_unbooked').on(t.chain, t.blockHeight).where(sql`not ${t.booked}`),
     index('coins_booked_without_block').on(t.chain).where(sql`${t.booked} and ${t.blockHeight} is null`),
+    index('coins_spent_outside').on(t.chain).where(sql`${t.spentOutside}`),
     // Payouts to a change address are refused.
     index('coins_change_addresses').on(t.address).where(sql`${t.keyRole} = 'change'`),
     check('coins_vout', sql`${t.vout} >= 0`),
@@ -191,6 +194,8 @@ export const utxos = pgTable(
       sql`${oneOf(t.keyRole, COIN_KEY_ROLES)} and (${t.keyIndex} is null) = (${t.keyRole} = 'hot')`,
     ),
     check('coins_booked', sql`(${t.booked} is not null) = (${t.keyRole} = 'hot')`),
+    // Never free: free UTXOs are not doubted.
+    check('coins_spent_outside', sql`not ${t.spentOutside} or (${t.doubted} and ${t.claimedBy} is null)`),
   ],
 );
 

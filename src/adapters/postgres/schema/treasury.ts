@@ -97,20 +97,26 @@ export const capitalBookings = pgTable(
     note: text('note').notNull(),
     at: instant('at').notNull(),
     /**
-     * The UTXO that arrived or, if its block is gone, was removed again, `txid:vout`; null for a
-     * difference of balances.
+     * The UTXO that arrived or, if its block is gone, was removed again, or that was spent without
+     * the gateway, `txid:vout`; null for a difference of balances.
      */
     coin: text('coin'),
+    /** The deposit address of the difference, normalized; null for the hot wallet. */
+    address: text('address'),
   },
   (t) => [
     // One per block: the same difference cannot be booked twice. Several UTXOs may arrive in one
     // block.
     uniqueIndex('capital_bookings_one_per_block')
       .on(t.chain, t.asset, t.blockHeight)
-      .where(sql`${t.coin} is null`),
+      .where(sql`${t.coin} is null and ${t.address} is null`),
+    uniqueIndex('capital_bookings_one_per_address')
+      .on(t.chain, t.address, t.asset, t.blockHeight)
+      .where(sql`${t.address} is not null`),
     index('capital_bookings_of_coin').on(t.chain, t.coin).where(sql`${t.coin} is not null`),
     check('capital_bookings_id', isId(t.id)),
     check('capital_bookings_units', sql`${t.units} <> 0 and ${t.units} <> 'NaN'`),
+    check('capital_bookings_place', sql`${t.coin} is null or ${t.address} is null`),
     check('capital_bookings_block', sql`${t.blockHeight} >= 0`),
   ],
 );

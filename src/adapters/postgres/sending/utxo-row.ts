@@ -1,5 +1,6 @@
 /** Row <-> port of the table `coins`: unspent and spent outputs. */
 
+import type { Outpoint } from '../../../domain/chains/outpoint.ts';
 import type { WalletKey } from '../../../ports/sending/signer.ts';
 import type { Utxo } from '../../../ports/sending/utxo-spending.ts';
 import { utxos as c } from '../schema/outgoing.ts';
@@ -15,6 +16,9 @@ export const COIN = {
   units: c.units,
 };
 export type UtxoRow = RowOf<typeof COIN>;
+
+/** Where the first page begins. */
+export const BEFORE_ALL: Outpoint = { txid: '', vout: -1 };
 
 export const COIN_KEY = names(c.chain, c.txid, c.vout);
 

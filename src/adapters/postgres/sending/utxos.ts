@@ -21,8 +21,9 @@ import {
   value,
 } from '../statement-parts.ts';
 import { isFrozen } from '../treasury/frozen-addresses.ts';
+import { spentOutside } from './spent-outside.ts';
 import { utxoFunding } from './utxo-funding.ts';
-import { COIN, COIN_KEY, utxoFromRow, utxoToRow } from './utxo-row.ts';
+import { BEFORE_ALL, COIN, COIN_KEY, utxoFromRow, utxoToRow } from './utxo-row.ts';
 
 const INSERT = statement({
   given: { chain: c.chain, ...COIN, booked: c.booked },
@@ -149,14 +150,16 @@ const DOUBT = statement({
   given: { chain: c.chain, ...NAMED_BY, doubted: c.doubted },
   text: ({ chain, txids, vouts, doubted }) => sql`
     update ${c} set ${set(c, { doubted })} from unnest(${txids}, ${vouts}) as given (txid, vout)
-    where ${c.chain} = ${chain} and ${c.txid} = given.txid and ${c.vout} = given.vout`,
+    where ${c.chain} = ${chain} and ${c.txid} = given.txid and ${c.vout} = given.vout
+      and not ${c.spentOutside}`,
 });
 const DOUBTED = statement({
   given: { chain: c.chain, limit: value<number>('bigint') },
   selects: COIN,
   text: ({ chain, limit }, select) => sql`
     select ${select} from ${c}
-    where ${c.chain} = ${chain} and ${c.doubted} and ${c.blockHeight} is not null and ${IS_OURS}
+    where ${c.chain} = ${chain} and ${c.doubted} and not ${c.spentOutside} and ${c.blockHeight} is not null
+      and ${IS_OURS}
     order by ${c.txid}, ${c.vout} limit ${limit}`,
 });
 const SETTLE = statement({
@@ -173,7 +176,7 @@ const STANDING = statement({
   text: ({ chain, txid, vout, limit }, select) => sql`
     select ${select} from ${c}
     where ${c.chain} = ${chain} and ${c.blockHeight} is not null and (${c.txid}, ${c.vout}) > (${txid}, ${vout})
-      and ${IS_OURS}
+      and ${IS_OURS} and not ${c.spentOutside}
       and (${c.claimedBy} is null or not exists (select from ${t} where ${t.transferBatchId} = ${c.claimedBy}))
     order by ${c.txid}, ${c.vout} limit ${limit}`,
 });
@@ -194,6 +197,7 @@ const UNCREDITED = statement({
 export function utxoRepository(on: Sql): UtxoRepository {
   return {
     ...utxoFunding(on),
+    ...spentOutside(on),
 
     async insert(chain, utxos) {
       for (const utxo of utxos)
@@ -257,8 +261,6 @@ export function utxoRepository(on: Sql): UtxoRepository {
     uncredited: (chain, { after, limit }) => UNCREDITED(on, { chain, ...(after ?? BEFORE_ALL), limit }),
   };
 }
-
-const BEFORE_ALL: Outpoint = { txid: '', vout: -1 };
 
 function outpointsOf(utxos: readonly Outpoint[]) {
   return { txids: utxos.map(({ txid }) => txid), vouts: utxos.map(({ vout }) => vout) };

@@ -1,4 +1,4 @@
-/** The operator's own money in hot wallets, booked as of a block. */
+/** The operator's own money in the wallets, booked as of a block. */
 import { getTableColumns, type SQL, sql } from 'drizzle-orm';
 import { outpointText } from '../../../domain/chains/outpoint.ts';
 import type { CapitalRepository } from '../../../ports/treasury/treasury-repositories.ts';
@@ -6,8 +6,8 @@ import type { Sql } from '../client/sql.ts';
 import { theOnly } from '../client/statements.ts';
 import { capitalBookings as k } from '../schema/treasury.ts';
 import { statement } from '../statement.ts';
-import { insertInto, like } from '../statement-parts.ts';
-import { unitsOfHotWallet } from './wallet-units.ts';
+import { insertInto, like, nullable, total } from '../statement-parts.ts';
+import { unitsOfAddresses, unitsOfHotWallet } from './wallet-units.ts';
 
 const INSERT = statement({ given: getTableColumns(k), text: (values) => insertInto(k, values) });
 const { coin: _, ...BOOKING } = getTableColumns(k);
@@ -17,11 +17,18 @@ const NEWEST = statement({
   text: ({ chain, asset }, select) => sql`
     select ${select} from ${k} where ${k.chain} = ${chain} and ${k.asset} = ${asset} order by ${k.id} desc limit 1`,
 });
+const PLACE = { chain: k.chain, asset: k.asset, address: nullable(k.address) };
+const isAt = ({ chain, asset, address }: Record<keyof typeof PLACE, SQL>) => sql`
+  ${k.chain} = ${chain} and ${k.asset} = ${asset} and ${k.address} is not distinct from ${address}`;
 const LAST = statement({
-  given: { chain: k.chain, asset: k.asset },
+  given: PLACE,
   selects: { height: like(k.blockHeight, sql`max(${k.blockHeight})`) as SQL<number | null> },
-  text: ({ chain, asset }, select) =>
-    sql`select ${select} from ${k} where ${k.chain} = ${chain} and ${k.asset} = ${asset}`,
+  text: (place, select) => sql`select ${select} from ${k} where ${isAt(place)}`,
+});
+const BOOKED = statement({
+  given: PLACE,
+  selects: { units: total(k.units) },
+  text: (place, select) => sql`select ${select} from ${k} where ${isAt(place)} and ${k.coin} is null`,
 });
 
 export function capitalRepository(on: Sql): CapitalRepository {
@@ -39,6 +46,8 @@ export function capitalRepository(on: Sql): CapitalRepository {
     },
 
     lastHeight: async (place) => theOnly(await LAST(on, place), `capital of ${place.asset}`).height,
+    unitsBooked: async (place) => theOnly(await BOOKED(on, place), `capital of ${place.asset}`).units,
+    unitsOfAddresses: (at) => unitsOfAddresses(on, at),
     unitsOfHotWallet: (at) => unitsOfHotWallet(on, at),
   };
 }

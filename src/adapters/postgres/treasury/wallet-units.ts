@@ -1,7 +1,6 @@
 /** The expected holdings of the wallets after a block, by the records. */
 import { type SQL, sql } from 'drizzle-orm';
-import type { HotWalletAt } from '../../../ports/treasury/hot-wallet-at.ts';
-import type { TreasuryQueries } from '../../../ports/treasury/treasury-queries.ts';
+import type { AddressesAt, HotWalletAt, UnitsAtAddress } from '../../../ports/treasury/hot-wallet-at.ts';
 import type { Sql } from '../client/sql.ts';
 import { IS_THERE } from '../deposits/deposit-row.ts';
 import { deposits as d } from '../schema/addresses.ts';
@@ -45,6 +44,9 @@ const OF_ADDRESSES = statement({
       union all
       select ${s.address}, ${t.asset}, ${t.units} from ${s} join ${t} on ${t.id} = ${s.topupId}
       where ${s.chain} = ${at.chain} and ${s.address} = any (${at.wallets}) and ${isConfirmed(at)}
+      union all
+      select ${k.address}, ${k.asset}, ${k.units} from ${k}
+      where ${k.chain} = ${at.chain} and ${k.address} = any (${at.wallets}) and ${k.blockHeight} <= ${at.height}
       union all ${left(at)}) ${d}
     group by ${d.address}, ${d.asset}`,
 });
@@ -60,7 +62,8 @@ const OF_HOT_WALLET = statement({
       join ${u} on ${u.chain} = ${f.chain} and ${u.txid} = ${f.txid}
       where ${f.chain} = ${at.chain} and ${u.wallet} = any (${at.wallets}) and ${u.blockHeight} <= ${at.height}
       union all
-      select ${k.asset}, ${k.units} from ${k} where ${k.chain} = ${at.chain} and ${k.blockHeight} <= ${at.height}
+      select ${k.asset}, ${k.units} from ${k}
+      where ${k.chain} = ${at.chain} and ${k.address} is null and ${k.blockHeight} <= ${at.height}
       union all
       select ${at.nativeAsset}, -${t.hotFeeUnits} from ${t} where ${isCounted(at)} and ${t.hotFeeUnits} <> 0
       union all
@@ -76,8 +79,8 @@ const OF_HOT_WALLET = statement({
 
 export async function unitsOfAddresses(
   on: Sql,
-  { addresses, ...at }: Parameters<TreasuryQueries['unitsOfAddresses']>[0],
-): ReturnType<TreasuryQueries['unitsOfAddresses']> {
+  { addresses, ...at }: AddressesAt,
+): Promise<readonly UnitsAtAddress[]> {
   return addresses.length === 0 ? [] : OF_ADDRESSES(on, { ...at, wallets: addresses });
 }
 

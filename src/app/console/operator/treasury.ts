@@ -13,10 +13,9 @@ import {
   bookCapital,
   bookMeasured,
   type MeasuredWallet,
-  measureHotWallet,
-  thawAddress,
-  treasuryStatus,
-} from '../../treasury/treasury.ts';
+  measureWallet,
+} from '../../treasury/book-capital.ts';
+import { thawAddress, treasuryStatus } from '../../treasury/treasury.ts';
 import type { Carrier, Within } from '../approvals/carry-out.ts';
 import { textOf } from '../approvals/order-payloads.ts';
 import { orderWithin } from '../approvals/order-within.ts';
@@ -111,7 +110,7 @@ function bookCapitalAt(parts: OperatorParts): OperatorDesk['bookCapital'] {
     );
     if (!stored.ok) return stored;
     return ordered(stored.value, (made) => ({
-      ...{ asset, height: Number(textOf(made, 'height')), units, booked: true },
+      ...{ asset, address: null, height: Number(textOf(made, 'height')), units, booked: true },
       ...{ expectedUnits: BigInt(textOf(made, 'expected_units')) },
       foundUnits: BigInt(textOf(made, 'found_units')),
     }));
@@ -158,7 +157,7 @@ async function capitalBegun(
   on: TreasuryChain,
   booking: Booking,
 ): Promise<Result<Within, AppError>> {
-  const measured = await measureHotWallet(deps, on)(booking.asset);
+  const measured = await measureWallet(deps, on)({ asset: booking.asset });
   return measured.ok ? ok(capitalWithin({ deps, on, booking, measured: measured.value })) : measured;
 }
 

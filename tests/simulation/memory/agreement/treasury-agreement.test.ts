@@ -93,6 +93,11 @@ async function askUnits(
     await ask([at, addresses], async ({ treasuryQueries: q }) =>
       (await q.unitsOfAddresses({ ...at, addresses })).map((row) => ({ ...row })).sort(byPlace),
     );
+    await ask([at, addresses], ({ unitOfWork }) =>
+      unitOfWork.run(async (r) =>
+        (await r.capital.unitsOfAddresses({ ...at, addresses })).map((row) => ({ ...row })).sort(byPlace),
+      ),
+    );
     for (const pooled of [false, true]) {
       const hot = { ...at, wallet: random.pick(ADDRESSES), pooled };
       const units = (found: ReadonlyMap<string, bigint>) => Object.fromEntries(found);
@@ -149,6 +154,8 @@ async function askPlace(
       isFrozen: await r.frozen.isFrozen({ chains: [at.chain, 'bitcoin'], address: at.address }),
       capital: await r.capital.newest(at),
       lastHeight: await r.capital.lastHeight(at),
+      lastOfHot: await r.capital.lastHeight({ ...at, address: null }),
+      unitsBooked: await r.capital.unitsBooked(at),
     })),
   );
 }
@@ -186,6 +193,7 @@ async function work({ random, storages, sweeps, transfers }: World): Promise<voi
   const [known, transferId, chosen] = [random.pick(sweeps), anyOf(random, transfers), random.int(9)];
   const booking = { id: anyId(random), chain: place.chain, asset: random.pick(ASSETS), units: 5n, note: '' };
   const block = { height: random.int(HEIGHTS), hash: 'b' };
+  const bookedAt = random.pick([null, place.address]);
   await storages.run(async (r) => {
     const found = await r.sweeps.find(known);
     switch (chosen) {
@@ -204,7 +212,7 @@ async function work({ random, storages, sweeps, transfers }: World): Promise<voi
       case 4:
         return found && r.sweeps.uncover(found);
       case 5:
-        return r.capital.insert({ ...booking, block, at: NOW, coin: null });
+        return r.capital.insert({ ...booking, block, at: NOW, coin: null, address: bookedAt });
       case 6:
         return found?.status === 'planned'
           ? r.sweeps.save({ ...found, status: 'sweeping', units: 5n, transferId })

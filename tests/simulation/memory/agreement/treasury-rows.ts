@@ -197,20 +197,24 @@ function aDepositRow({ random, merchants, invoices, sweeps }: World): RowFor<'de
 function aUtxoRow({ random, transfers }: World): RowFor<'utxos'> {
   const keyRole = random.pick(['hot', 'deposit', 'change']);
   const block = maybe(random, random.int(3), 1 + random.int(2));
+  const claimedBy = maybe(random, anyOf(random, transfers), 3);
+  const doubted = random.int(4) === 0;
   return {
     ...{ chain: random.pick(CHAINS), txid: random.pick(['a', 'B', 'c']), vout: random.int(12) },
     ...{ address: random.pick(ADDRESSES), keyRole, keyIndex: keyRole === 'hot' ? null : 1 },
     ...{ units: units(random), blockHeight: block, blockHash: null },
-    ...{ claimedBy: maybe(random, anyOf(random, transfers), 3), doubted: random.int(4) === 0 },
+    ...{ claimedBy, doubted, spentOutside: doubted && claimedBy === null && random.int(2) === 0 },
     booked: keyRole === 'hot' ? random.int(2) === 0 : null,
   };
 }
 
 function aBookingRow({ random }: World): RowFor<'capitalBookings'> {
+  const address = maybe(random, random.pick(ADDRESSES));
   return {
     ...{ id: anyId(random), chain: random.pick(CHAINS), asset: random.pick(ASSETS) },
     ...{ units: BigInt(random.int(40) - 10), blockHeight: random.int(HEIGHTS), blockHash: hash(random) },
-    ...{ note: '', at: at(random), coin: maybe(random, `${hash(random)}:0`) },
+    ...{ note: '', at: at(random), address },
+    coin: address === null ? maybe(random, `${hash(random)}:0`) : null,
   };
 }
 

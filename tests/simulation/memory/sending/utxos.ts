@@ -1,10 +1,11 @@
 /** UTXOs that the wallet's keys can spend, in memory, and the batches that claimed them. */
-import { utxoFromRow, utxoToRow } from '../../../../src/adapters/postgres/sending/utxo-row.ts';
+import { BEFORE_ALL, utxoFromRow, utxoToRow } from '../../../../src/adapters/postgres/sending/utxo-row.ts';
 import type { Outpoint } from '../../../../src/domain/chains/outpoint.ts';
 import type { DepositStatus } from '../../../../src/domain/deposits/deposit.ts';
 import type { UtxoRepository } from '../../../../src/ports/sending/utxo-repository.ts';
 import { check } from '../store/checks.ts';
 import type { MemoryStore } from '../store/memory-store.ts';
+import { spentOutside } from './spent-outside.ts';
 import { arrivingUtxos } from './utxo-arrivals.ts';
 import { utxoFunding } from './utxo-funding.ts';
 import {
@@ -24,6 +25,7 @@ export function utxoRepository(store: MemoryStore): UtxoRepository {
     ...spending(store),
     ...claims(store),
     ...pages(store),
+    ...spentOutside(store),
   };
 }
 
@@ -58,13 +60,19 @@ function spending(store: MemoryStore): Pick<UtxoRepository, SpendingMethods> {
     named: async (chain, outpoints) => storedAmong(store, chain, outpoints).sort(byOutpoint).map(utxoFromRow),
 
     async doubt(chain, outpoints, doubted) {
-      for (const row of storedAmong(store, chain, outpoints)) utxos.update(row, { doubted });
+      for (const row of storedAmong(store, chain, outpoints))
+        if (!row.spentOutside) utxos.update(row, { doubted });
     },
 
     doubted: async (chain, limit) =>
       utxos
         .where(
-          (row) => row.chain === chain && row.doubted && row.blockHeight !== null && !isFrozen(store, row),
+          (row) =>
+            row.chain === chain &&
+            row.doubted &&
+            !row.spentOutside &&
+            row.blockHeight !== null &&
+            !isFrozen(store, row),
         )
         .sort(byOutpoint)
         .slice(0, limit)
@@ -116,7 +124,6 @@ function claims(store: MemoryStore): Pick<UtxoRepository, ClaimMethods> {
 }
 
 const UNCREDITED: ReadonlySet<DepositStatus> = new Set(['confirming', 'arrived', 'held', 'stray']);
-const BEFORE_ALL: Outpoint = { txid: '', vout: -1 };
 
 /** What reconciliation looks at, page by page. */
 function pages(store: MemoryStore): Pick<UtxoRepository, 'standing' | 'uncredited'> {
@@ -131,6 +138,7 @@ function pages(store: MemoryStore): Pick<UtxoRepository, 'standing' | 'uncredite
           (row) =>
             row.chain === chain &&
             row.blockHeight !== null &&
+            !row.spentOutside &&
             byOutpoint(row, last) > 0 &&
             (row.claimedBy === null || !isSigned(row.claimedBy)) &&
             !isFrozen(store, row),

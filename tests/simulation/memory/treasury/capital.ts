@@ -1,19 +1,24 @@
-/** The operator's own money in hot wallets, in memory. */
+/** The operator's own money in the wallets, in memory. */
 import { outpointText } from '../../../../src/domain/chains/outpoint.ts';
-import type { CapitalRepository } from '../../../../src/ports/treasury/treasury-repositories.ts';
+import type {
+  CapitalPlace,
+  CapitalRepository,
+} from '../../../../src/ports/treasury/treasury-repositories.ts';
 import type { MemoryStore } from '../store/memory-store.ts';
 import { byText } from '../store/orders.ts';
-import { unitsOfHotWallet } from './wallet-units.ts';
+import { unitsOfAddresses, unitsOfHotWallet } from './wallet-units.ts';
 
 export function capitalRepository(store: MemoryStore): CapitalRepository {
   const { capitalBookings } = store.tables;
   const bookingsOf = ({ chain, asset }: { chain: string; asset: string }) =>
     capitalBookings.by('chain', chain).filter((booking) => booking.asset === asset);
+  const bookingsAt = (place: CapitalPlace) =>
+    bookingsOf(place).filter(({ address }) => address === place.address);
   return {
-    async insert({ id, chain, asset, units, block, note, at, coin }) {
+    async insert({ id, chain, asset, units, block, note, at, coin, address }) {
       const place = { blockHeight: block.height, blockHash: block.hash };
       const spent = coin === null ? null : outpointText(coin);
-      capitalBookings.insert({ id, chain, asset, units, ...place, note, at, coin: spent });
+      capitalBookings.insert({ id, chain, asset, units, ...place, note, at, coin: spent, address });
     },
 
     async newest(place) {
@@ -24,10 +29,13 @@ export function capitalRepository(store: MemoryStore): CapitalRepository {
     },
 
     lastHeight: async (place) =>
-      bookingsOf(place).reduce<number | null>(
+      bookingsAt(place).reduce<number | null>(
         (highest, { blockHeight }) => (highest === null ? blockHeight : Math.max(highest, blockHeight)),
         null,
       ),
+    unitsBooked: async (place) =>
+      bookingsAt(place).reduce((sum, { coin, units }) => (coin === null ? sum + units : sum), 0n),
+    unitsOfAddresses: async (at) => unitsOfAddresses(store, at),
     unitsOfHotWallet: async (at) => unitsOfHotWallet(store, at),
   };
 }

@@ -1,23 +1,22 @@
 /** The expected holdings of the wallets after a block, by the records in memory. */
 import { movesMoney } from '../../../../src/domain/sending/outgoing-purpose.ts';
-import type { HotWalletAt } from '../../../../src/ports/treasury/hot-wallet-at.ts';
-import type { TreasuryQueries } from '../../../../src/ports/treasury/treasury-queries.ts';
+import type {
+  AddressesAt,
+  HotWalletAt,
+  UnitsAtAddress,
+} from '../../../../src/ports/treasury/hot-wallet-at.ts';
 import type { MemoryStore } from '../store/memory-store.ts';
 import { depositsAt, isThere, type RowIn, sweepsAt } from '../sweeps/sweep-rows.ts';
 
 type TransferRow = RowIn<'outgoingTransfers'>;
-type AddressesAt = Parameters<TreasuryQueries['unitsOfAddresses']>[0];
 /** Sums by asset; an asset with any movement is there, also with a sum of zero. */
 type Units = Map<string, bigint>;
 
 /** In no order, as of the statement: by addresses as they were given. */
-export function unitsOfAddresses(
-  store: MemoryStore,
-  { addresses, ...at }: AddressesAt,
-): { address: string; asset: string; units: bigint }[] {
-  const { outgoingTransfers } = store.tables;
+export function unitsOfAddresses(store: MemoryStore, { addresses, ...at }: AddressesAt): UnitsAtAddress[] {
+  const { outgoingTransfers, capitalBookings } = store.tables;
   const isCounted = countedAt(at);
-  const found: { address: string; asset: string; units: bigint }[] = [];
+  const found: UnitsAtAddress[] = [];
   for (const address of new Set(addresses)) {
     const units: Units = new Map();
     const place = { chain: at.chain, address };
@@ -27,6 +26,9 @@ export function unitsOfAddresses(
       const topup = topupId === null ? undefined : outgoingTransfers.find(topupId);
       if (topup?.status === 'confirmed' && isCounted(topup)) add(units, topup.asset, topup.units);
     }
+    for (const booking of capitalBookings.by('address', address))
+      if (booking.chain === at.chain && booking.blockHeight <= at.height)
+        add(units, booking.asset, booking.units);
     addLeft(units, store, { ...at, wallet: address, isCounted });
     for (const [asset, sum] of units) found.push({ address, asset, units: sum });
   }
@@ -52,7 +54,7 @@ export function unitsOfHotWallet(store: MemoryStore, at: HotWalletAt): ReadonlyM
       add(units, payout.asset, -payout.sentUnits);
   }
   for (const booking of capitalBookings.by('chain', chain))
-    if (booking.blockHeight <= height) add(units, booking.asset, booking.units);
+    if (booking.address === null && booking.blockHeight <= height) add(units, booking.asset, booking.units);
   if (at.pooled) addPooled(units, store, at);
   addLeft(units, store, { ...at, isCounted });
   return units;

@@ -43,7 +43,7 @@ export const TREASURY_BUGS: readonly PlantedBug[] = [
   {
     name: 'capital-difference-booked-while-money-moves',
     cost: 'The operator: money of an open transfer is booked as capital, and again as the transfer.',
-    file: 'src/app/treasury/treasury.ts',
+    file: 'src/app/treasury/book-capital.ts',
     find: 'if (touching.length > 0)',
     replace: 'if (touching.length > OPEN_MAX)',
     chains: 'xrp,ton,bsc',

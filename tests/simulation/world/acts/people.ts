@@ -3,7 +3,7 @@ import type { FakeChain } from '../../../../src/adapters/chains/fake/fake-chain.
 import { creditStray, rejectHeld, releaseHeld } from '../../../../src/app/deposits/unmatched-deposits.ts';
 import { refundInvoice } from '../../../../src/app/payouts/refunds/refund-invoice.ts';
 import { cancelPayout, retryPayout } from '../../../../src/app/sending/operate-payouts.ts';
-import { bookCapital } from '../../../../src/app/treasury/treasury.ts';
+import { bookCapital } from '../../../../src/app/treasury/book-capital.ts';
 import { treasuryChains } from '../../../../src/compose/treasury.ts';
 import { formatUnits, unitsOf } from '../../../../src/domain/money/decimal.ts';
 import {

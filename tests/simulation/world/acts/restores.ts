@@ -4,7 +4,7 @@ import type { AppDependencies } from '../../../../src/app/dependencies.ts';
 import { payoutPaidBy } from '../../../../src/app/payouts/record-paid.ts';
 import { perhapsPaidBy, unknownBeside } from '../../../../src/app/payouts/unknown-payments.ts';
 import { releasePayout } from '../../../../src/app/sending/operate-payouts.ts';
-import { bookCapital } from '../../../../src/app/treasury/treasury.ts';
+import { bookDifference, differencesOf } from '../../../../src/app/treasury/book-differences.ts';
 import { treasuryChains } from '../../../../src/compose/treasury.ts';
 import type { Payout } from '../../../../src/domain/payouts/payout-record.ts';
 import type { WatchList } from '../../../../src/ports/chains/watch-list.ts';
@@ -103,18 +103,17 @@ const bookUnknown: Act = {
 /** Only where the chain has transactions that the books lost: elsewhere all is known. */
 export async function bookRestored(stage: Stage): Promise<void> {
   const { chains, dependencies } = stage.api().service;
-  const on = treasuryChains(chains, dependencies);
-  for (const { chain, key } of stage.assets('')) {
-    const treasury = on.get(chain);
-    if (treasury === undefined || treasury.sender.utxos !== null) continue;
+  for (const [chain, treasury] of treasuryChains(chains, dependencies)) {
     if (!(await hasLostTransactions(stage, chain))) continue;
-    stage.order(`books ${key} after a restore`, () =>
-      bookCapital(dependencies, treasury)({ asset: key, note: 'after a restore', dryRun: false }),
-    );
+    stage.order(`books the differences of ${chain} after a restore`, async () => {
+      const book = bookDifference(dependencies, treasury);
+      for (const difference of await differencesOf(dependencies, treasury))
+        await book(difference, { note: 'after a restore', dryRun: false });
+    });
   }
 }
 
-export async function hasLostTransactions(
+async function hasLostTransactions(
   { chains, backups }: Pick<Stage, 'chains' | 'backups'>,
   chain: string,
 ): Promise<boolean> {
