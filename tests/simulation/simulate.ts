@@ -129,14 +129,15 @@ async function tellBroken({ seed, broken }: SeedResult): Promise<void> {
   const laws = new Set(broken.map(({ law }) => law));
   const plays = values.whole ? 0 : tier === 'memory' ? 300 : 60;
   const { played, turns: left } = await shrink({ ...order, seed }, storage, { laws, plays });
+  // Fewer turns give other ids than those that the run told.
   console.log(`\nThe story of seed ${seed} in ${left.length} of ${turns} turns (${left.join(', ')}):\n`);
   print(played);
   await close();
 }
 
 function print({ story, broken }: Played): void {
+  for (const { law, what } of broken) console.log(`broken: ${law}\n  ${shortened(shown(what))}\n`);
   for (const line of toldStory(story)) console.log(line);
-  for (const { law, what } of broken) console.log(`\nbroken: ${law}\n  ${shortened(shown(what))}`);
 }
 
 async function tellStory(): Promise<number> {

@@ -14,12 +14,14 @@ test('a story tells who did what in which job, and leaves out how calls interlea
       { kind: 'point', atMs: at, by: 'worker-1', task: 'chain:tron', what: 'transaction' },
       { kind: 'point', atMs: at, by: 'worker-1', task: null, what: 'begins chain:tron' },
       { kind: 'change', atMs: at, by: 'books', task: 'chain:tron', what: 'deposits 7: new' },
+      { kind: 'point', atMs: at, by: 'api-3', task: 'cancels 019e830e77c000000000002e', what: 'answers' },
       { kind: 'fault', atMs: at, by: 'worker-1', task: null, what: 'dies' },
     ]),
   ).toEqual([
     '12:00:05 * customer: pays 5 usdt_tron to T9',
     '12:00:05   worker-1 chain:tron: tron scanner.blocks',
     '12:00:05 + books chain:tron: deposits 7: new',
+    '12:00:05   api-3 cancels #2e: answers',
     '12:00:05 ! worker-1: dies',
   ]);
 });

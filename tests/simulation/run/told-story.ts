@@ -11,7 +11,7 @@ export function toldStory(lines: readonly StoryLine[]): readonly string[] {
 
 function lineOf({ kind, atMs, by, task, what }: StoryLine): string {
   const time = new Date(atMs).toISOString().slice(11, 19);
-  const who = task === null ? by : `${by} ${task}`;
+  const who = task === null ? by : `${by} ${shortened(task)}`;
   const mark = { act: '*', point: ' ', fault: '!', change: '+' }[kind];
   return `${time} ${mark} ${who}: ${shortened(what)}`;
 }

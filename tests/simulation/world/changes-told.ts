@@ -19,7 +19,7 @@ const INSERTED: Readonly<Record<string, readonly string[]>> = {
   ledger_postings: ['entryId', 'account', 'amount', 'currency'],
   payouts: ['status', 'kind', 'asset', 'address', 'units', 'uniqId'],
   outgoing_transfers: ['purpose', 'referenceId', 'status', 'chain', 'wallet', 'nonce', 'asset', 'units'],
-  signed_transactions: ['txid', 'transferId', 'transferBatchId'],
+  signed_transactions: ['txid', 'transferId', 'transferBatchId', 'voids'],
   webhook_deliveries: ['invoiceId', 'payoutId', 'invoiceVersion'],
 };
 const UNTOLD_COLUMNS = new Set(['updatedAt', 'version', 'createdAt', 'raw', 'body']);
