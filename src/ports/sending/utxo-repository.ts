@@ -47,7 +47,8 @@ export interface UtxoRepository {
   freeUnits(chain: string, finalHeight: number): Promise<bigint>;
   /**
    * Claims all of them for a batch. If one is not free any more, or in no block (unless `waiting`),
-   * nothing is claimed and false is returned.
+   * nothing is claimed and false is returned. A waiting one may be in doubt: it was missing because
+   * its block was gone.
    */
   claim(
     chain: string,

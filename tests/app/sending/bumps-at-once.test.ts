@@ -51,6 +51,19 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('two workers of a UTXO 
     ]);
   });
 
+  test('make a child that spends change which was missing while its block was gone', async () => {
+    const { dependencies: deps } = it.service;
+    const on = chainOf('bitcoincash');
+    const [change, id] = [aUtxo(), anId()];
+    await deps.unitOfWork.run(async (r) => {
+      await r.utxos.insert(on.chain, [change]);
+      await r.utxos.doubt(on.chain, [change], true);
+    });
+    await spendOwn(deps, on, id, { purpose: 'bump', referenceId: anId(), units: 1_000n, utxos: [change] });
+    const [child] = await open(on);
+    expect(await deps.unitOfWork.run((r) => r.utxos.ofBatch(child!.transferBatchId))).toEqual([change]);
+  });
+
   test('consolidate the same UTXOs once, and neither of them fails', async () => {
     const { dependencies: deps } = it.service;
     const on = chainOf('litecoin');

@@ -171,6 +171,23 @@ function testClaims(steps: () => CoinSteps): void {
     expect(await isClaimed(mine, waiting)).toBe(false);
   });
 
+  test('a coin in doubt is claimed by nobody, but by who waits for its block while it has none', async () => {
+    const { chain, run, given, batch } = steps();
+    const [mined, gone] = [aUtxo(), aUtxo()];
+    await given(10, mined);
+    await run((repository) => repository.insert(chain, [gone]));
+    await run((repository) => repository.doubt(chain, [mined, gone], true));
+    const transferBatchId = await batch();
+    const claim = (utxo: Utxo, waiting: boolean) =>
+      run((repository) => repository.claim(chain, transferBatchId, [utxo], { waiting }));
+    expect([await claim(mined, false), await claim(mined, true), await claim(gone, false)]).toEqual([
+      false,
+      false,
+      false,
+    ]);
+    expect(await claim(gone, true)).toBe(true);
+  });
+
   test('a release leaves the coins claimed that are spent, and coins are found by their outpoints, claimed or not', async () => {
     const { chain, run, given, free, batch } = steps();
     const txid = aTxid();

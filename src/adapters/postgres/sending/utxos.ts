@@ -109,7 +109,8 @@ const CLAIM = statement({
   text: ({ chain, claimedBy, txids, vouts, waiting }, select) => sql`
     update ${c} set ${set(c, { claimedBy })} from unnest(${txids}, ${vouts}) as wanted (txid, vout)
     where ${c.chain} = ${chain} and ${c.txid} = wanted.txid and ${c.vout} = wanted.vout
-      and ${c.claimedBy} is null and not ${c.doubted} and (${waiting} or ${c.blockHeight} is not null)
+      and ${c.claimedBy} is null and case when ${c.blockHeight} is null
+        then ${waiting} and not ${c.spentOutside} else not ${c.doubted} end
     returning ${select}`,
 });
 const CLAIMED = statement({

@@ -97,7 +97,8 @@ function claims(store: MemoryStore): Pick<UtxoRepository, ClaimMethods> {
   return {
     async claim(chain, transferBatchId, wanted, { waiting = false } = {}) {
       const free = storedAmong(store, chain, wanted).filter(
-        (row) => row.claimedBy === null && !row.doubted && (waiting || row.blockHeight !== null),
+        (row) =>
+          row.claimedBy === null && (row.blockHeight === null ? waiting && !row.spentOutside : !row.doubted),
       );
       for (const row of free) utxos.update(row, { claimedBy: transferBatchId });
       if (free.length === wanted.length) return true;
