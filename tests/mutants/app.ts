@@ -536,6 +536,15 @@ export const APP_MUTANTS: readonly Mutant[] = [
     ['for (const coin of change) await repositories.utxos.insertChange(chain, coin, noted.block);', ''],
   ]),
   ...bugs(
+    'src/app/watching/record-unknown-transactions.ts',
+    ['tests/app/watching/unknown-replaced.test.ts'],
+    [
+      ['!(await repositories.chains.moveCursor(chain, cursor, cursor))', 'false'],
+      ['if (await unknown.orphanAbove(chain, height, read)) await utxos', 'await utxos'],
+      ['await utxos.orphanAbove(chain, height, read);', 'return;'],
+    ],
+  ),
+  ...bugs(
     'src/app/deposits/follow-deposits.ts',
     ['tests/app/sending/unreported-waiting.test.ts'],
     [

@@ -5,6 +5,7 @@
  * transaction cannot have been paid by it.
  */
 import { type Moment, timeOfPayment } from '../../domain/chains/payment-time.ts';
+import type { ChainCursor } from '../../ports/chains/chain-repository.ts';
 import type { ScannedBlock, UnknownPayment, UnknownTransaction } from '../../ports/chains/chain-scanner.ts';
 import type { WatchedSpending } from '../../ports/chains/watch-list.ts';
 import type { Repositories } from '../../ports/repositories.ts';
@@ -25,13 +26,13 @@ const TXIDS_TOLD = 20;
 
 /**
  * Call before the cursor moves past these blocks: a process that sees it there can rely on the
- * holds.
+ * holds. `cursor`: where they were read from; nothing is noted once it has moved. Null for blocks
+ * at or below it.
  */
 export async function recordUnknown(
   deps: UnknownTransactionNeeds,
   on: Pick<Observation, 'chain' | 'family'> & { spending: WatchedSpending | undefined },
-  blocks: readonly ScannedBlock[],
-  now: Moment,
+  { blocks, cursor, now }: { blocks: readonly ScannedBlock[]; cursor: ChainCursor | null; now: Moment },
 ): Promise<void> {
   const { chain, spending } = on;
   if (spending === undefined) return;
@@ -39,7 +40,7 @@ export async function recordUnknown(
   let heldPayouts = 0;
   for (const block of blocks)
     for (const transaction of block.unknown ?? []) {
-      const held = await note(deps, { ...on, spending }, { block, transaction, now });
+      const held = await note(deps, { ...on, spending }, { block, transaction, cursor, now });
       if (held === null) continue;
       txids.push(transaction.txid);
       heldPayouts += held.length;
@@ -49,19 +50,25 @@ export async function recordUnknown(
   deps.logger.error('wallet.unknown_transaction', { chain, wallet: spending.wallet, ...told });
 }
 
-/** The payouts that it held; null if it was recorded before. */
+/** The payouts that it held; null if it was recorded before, or by whoever moved the cursor. */
 async function note(
   deps: UnknownTransactionNeeds,
   { chain, family, spending }: Pick<Observation, 'chain' | 'family'> & { spending: WatchedSpending },
-  found: { block: ScannedBlock; transaction: UnknownTransaction; now: Moment },
+  found: {
+    block: ScannedBlock;
+    transaction: UnknownTransaction;
+    cursor: ChainCursor | null;
+    now: Moment;
+  },
 ): Promise<readonly string[] | null> {
-  const { transaction, now } = found;
+  const { transaction, cursor, now } = found;
   const { height, hash, time } = found.block;
   const { seenAt: minedAt, madeBefore } = timeOfPayment(family, time, now);
   const { change, payments } = await withoutChange(transaction, spending);
   const notedAt = deps.clock.now();
   const noted = { chain, wallet: spending.wallet, block: { height, hash }, minedAt, notedAt, payments };
   return deps.unitOfWork.run(async (repositories) => {
+    if (cursor !== null && !(await repositories.chains.moveCursor(chain, cursor, cursor))) return null;
     const which = { assets: assetsOf(deps, chain), madeBefore, now: notedAt };
     const pending = await repositories.payouts.pendingOf(which);
     const may = transaction.onlyPays ? await paidOf(deps, repositories, pending, transaction) : pending;
@@ -101,4 +108,17 @@ async function withoutChange(
       return [{ txid, vout, address: to, key: { role: 'change', index }, units }];
     }),
   };
+}
+
+/**
+ * Call once the cursor has moved past `blocks`, in the same transaction. A process that died before
+ * it moved the cursor may have noted transactions of blocks that were replaced since.
+ */
+export async function forgetReplaced(
+  { unknown, utxos }: Pick<Repositories, 'unknown' | 'utxos'>,
+  { chain, height }: { chain: string; height: number },
+  blocks: readonly ScannedBlock[],
+): Promise<void> {
+  const read = blocks.map(({ hash }) => hash);
+  if (await unknown.orphanAbove(chain, height, read)) await utxos.orphanAbove(chain, height, read);
 }

@@ -21,7 +21,7 @@ export async function recordAgain(
   { blocks, tipTime }: { blocks: readonly ScannedBlock[]; tipTime: number },
 ): Promise<number> {
   const now = { at: deps.clock.now(), tipTime };
-  await recordUnknown(deps, on, blocks, now);
+  await recordUnknown(deps, on, { blocks, cursor: null, now });
   const observations = observationsIn(on, blocks, now);
   const transfers = observations.length;
   const { chain } = on;

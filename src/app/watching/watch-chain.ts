@@ -33,7 +33,7 @@ import {
 import { completeBlocks } from './complete-blocks.ts';
 import { readPending, unrecorded } from './read-pending.ts';
 import { rangeReader } from './read-ranges.ts';
-import { recordUnknown } from './record-unknown-transactions.ts';
+import { forgetReplaced, recordUnknown } from './record-unknown-transactions.ts';
 import { freezeIn, RECORDED_AT_ONCE, recordAgain } from './reread-blocks.ts';
 
 export interface ChainWatcher {
@@ -162,7 +162,7 @@ async function storeBlocks(
   const { chain, scanner, watch } = source;
   const place = placeOf(source);
   const now = { tipTime: head.tip.time, at: startedAt };
-  await recordUnknown(deps, { ...place, spending: watch.spending }, blocks, now);
+  await recordUnknown(deps, { ...place, spending: watch.spending }, { blocks, cursor, now });
   const next = cursorAfter(scanner, cursor, blocks.at(-1) ?? head.tip, head);
   const isAtTip = next.height >= head.tip.height;
   const pending = isAtTip ? await readPending(deps, source) : null;
@@ -192,6 +192,8 @@ async function storeBlocks(
     const { chains } = repositories;
     if (!(await chains.moveCursor(chain.name, cursor, next))) return false;
     if (blocks.length > 0) await chains.rememberBlocks(chain.name, blocks, REMEMBERED_BLOCKS);
+    const above = { chain: chain.name, height: cursor.height };
+    if (watch.spending !== undefined) await forgetReplaced(repositories, above, blocks);
     if (isAtTip) await chains.noteRead(chain.name, startedAt, RESTART_MS);
     await freezeIn(deps, repositories, { chain: chain.name, blocks });
     await record(repositories, observations);

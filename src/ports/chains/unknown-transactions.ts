@@ -25,8 +25,11 @@ export interface UnknownTransactionRepository {
    * had paid nobody before and paid somebody in this block.
    */
   note(transaction: NotedTransaction & { readonly block: Block }): Promise<boolean>;
-  /** Removes the blocks above `height`, which left the chain. */
-  orphanAbove(chain: string, height: number): Promise<void>;
+  /**
+   * Removes the blocks above `height` but for `kept` (hashes): they left the chain. Returns whether
+   * there were any.
+   */
+  orphanAbove(chain: string, height: number, kept?: readonly string[]): Promise<boolean>;
   /**
    * Whether one noted since then may have paid more than the payouts that operators found for it.
    */

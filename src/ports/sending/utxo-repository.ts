@@ -36,8 +36,11 @@ export interface UtxoRepository {
   unbookedUnits(chain: string, height: number): Promise<bigint>;
   /** Removes what turned out to be no funding. */
   removeFunding(chain: string, utxo: Outpoint): Promise<void>;
-  /** Removes the block of deposits and funding above `height`, until they are seen in one again. */
-  orphanAbove(chain: string, height: number): Promise<void>;
+  /**
+   * Removes the block of deposits, funding and unknown transactions' change above `height` until
+   * they are seen in one again; not of what is in a block of `kept` (hashes).
+   */
+  orphanAbove(chain: string, height: number, kept?: readonly string[]): Promise<void>;
   /**
    * Unclaimed and undisputed UTXOs in blocks up to `finalHeight`, largest first. Not locked:
    * `claim` decides.

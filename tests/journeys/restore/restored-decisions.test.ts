@@ -227,7 +227,11 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payouts that the chain
       const transaction = { txid, nonce: null, feeUnits: null, payments: [], harmless };
       const block = { height: 1, hash: 'a', parentHash: 'b', time, transfers: [], unknown: [transaction] };
       const place = { chain: 'ethereum', family: 'evm', spending } as const;
-      await recordUnknown(deps(), place, [block], { tipTime: time, at: journey.clock.now() });
+      await recordUnknown(deps(), place, {
+        blocks: [block],
+        cursor: null,
+        now: { tipTime: time, at: journey.clock.now() },
+      });
     };
     const shown = async () => (await unknown()).map(({ txid }) => txid);
     const before = await shown();

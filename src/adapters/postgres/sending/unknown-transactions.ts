@@ -41,10 +41,13 @@ const NOTE = statement({
     returning ${select}`,
 });
 const ORPHAN_ABOVE = statement({
-  given: { chain: u.chain, height: u.blockHeight },
-  text: ({ chain, height }) => sql`
+  given: { chain: u.chain, height: u.blockHeight, kept: listOf(u.blockHash) },
+  selects: { txid: u.txid },
+  text: ({ chain, height, kept }, select) => sql`
     update ${u} set ${set(u, { blockHash: sql<null>`null` })}
-    where ${u.chain} = ${chain} and ${u.blockHeight} > ${height}`,
+    where ${u.chain} = ${chain} and ${u.blockHeight} > ${height} and ${u.blockHash} is not null
+      and ${u.blockHash} <> all (${kept})
+    returning ${select}`,
 });
 const LOCK = statement({
   given: { chain: u.chain, txid: u.txid },
@@ -98,9 +101,8 @@ export function unknownTransactionRepository(on: Sql): UnknownTransactionReposit
       return theOnly(await NOTE(on, row), `note of ${noted.txid}`).isNew;
     },
 
-    async orphanAbove(chain, height) {
-      await ORPHAN_ABOVE(on, { chain, height });
-    },
+    orphanAbove: async (chain, height, kept = []) =>
+      (await ORPHAN_ABOVE(on, { chain, height, kept })).length > 0,
 
     paidSince: async (chain, since) => (await PAID_SINCE(on, { chain, since })).length > 0,
 

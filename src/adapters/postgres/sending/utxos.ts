@@ -72,11 +72,11 @@ const OURS = statement({
 // Only UTXOs from outside have a block hash. The change of own transactions depends on their
 // transfers.
 const ORPHAN_ARRIVALS = statement({
-  given: { chain: c.chain, height: c.blockHeight },
-  text: ({ chain, height }) => sql`
+  given: { chain: c.chain, height: c.blockHeight, kept: listOf(c.blockHash) },
+  text: ({ chain, height, kept }) => sql`
     update ${c} set ${names(c.blockHeight)} = null, ${names(c.blockHash)} = null
     where ${c.chain} = ${chain} and (${equals(c.keyRole, 'deposit')} or ${c.blockHash} is not null)
-      and ${c.blockHeight} > ${height}`,
+      and ${c.blockHeight} > ${height} and coalesce(${c.blockHash}, '') <> all (${kept})`,
 });
 
 // Excludes those of a replaced wallet, whose keys are gone.
@@ -222,8 +222,8 @@ export function utxoRepository(on: Sql): UtxoRepository {
       return new Set((await OURS(on, { chain, txids, vouts })).map(({ outpoint }) => outpoint));
     },
 
-    async orphanAbove(chain, height) {
-      await ORPHAN_ARRIVALS(on, { chain, height });
+    async orphanAbove(chain, height, kept = []) {
+      await ORPHAN_ARRIVALS(on, { chain, height, kept });
     },
 
     free: async (chain, finalHeight, limit) =>

@@ -35,11 +35,13 @@ export function unknownTransactionRepository(store: MemoryStore): UnknownTransac
       return there.harmless && !harmless;
     },
 
-    async orphanAbove(chain, height) {
-      for (const row of unknownTransactions.where(
-        ({ chain: on, blockHeight }) => on === chain && blockHeight > height,
-      ))
-        unknownTransactions.update(row, { blockHash: null });
+    async orphanAbove(chain, height, kept = []) {
+      const gone = unknownTransactions.where(
+        ({ chain: on, blockHeight, blockHash }) =>
+          on === chain && blockHeight > height && blockHash !== null && !kept.includes(blockHash),
+      );
+      for (const row of gone) unknownTransactions.update(row, { blockHash: null });
+      return gone.length > 0;
     },
 
     async paidSince(chain, since) {

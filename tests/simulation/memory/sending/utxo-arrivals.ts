@@ -45,9 +45,10 @@ export function arrivingUtxos(store: MemoryStore): Pick<UtxoRepository, ArrivalM
     },
 
     // The change of own transactions, which has no block hash, depends on their transfers.
-    async orphanAbove(chain, height) {
+    async orphanAbove(chain, height, kept = []) {
       for (const row of utxos.all()) {
         if (row.chain !== chain || row.blockHeight === null || row.blockHeight <= height) continue;
+        if (row.blockHash !== null && kept.includes(row.blockHash)) continue;
         if (row.keyRole === 'deposit' || row.blockHash !== null)
           utxos.update(row, { blockHeight: null, blockHash: null });
       }

@@ -71,14 +71,18 @@ function untold({ transitions, tables }: Witness): readonly Broken[] {
     .map((what) => ({ law: 'one event for each transition', what }));
 }
 
-/** A payment in time is never too late because the gateway read its block late. */
+/**
+ * A payment in time is never too late because the gateway read its block late. A clock that tells
+ * it before its invoice was there is wrong, and proves nothing.
+ */
 function early(tables: Tables): readonly Broken[] {
   const invoices = byId(tables('invoices'));
   const ofAddress = new Map(tables('addresses').map(({ address, invoiceId }) => [address, invoiceId]));
   return tables('deposits').flatMap(({ txid, address, strayReason, status, firstSeenAt }) => {
     if (status !== 'stray' || strayReason !== 'invoice_closed') return [];
     const invoice = invoices.get(ofAddress.get(address) ?? '');
-    if (invoice?.status !== 'expired' || firstSeenAt >= invoice.expiresAt) return [];
+    if (invoice?.status !== 'expired') return [];
+    if (firstSeenAt >= invoice.expiresAt || firstSeenAt < invoice.createdAt) return [];
     return [{ law: 'nothing expires early', what: { txid, firstSeenAt, expiresAt: invoice.expiresAt } }];
   });
 }

@@ -18,6 +18,7 @@ interface Columns {
     readonly feeBearer: string;
     readonly addressTo: string | null;
     readonly permanentAddressId: string | null;
+    readonly createdAt: Date;
     readonly expiresAt: Date;
     readonly metadata: Readonly<Record<string, unknown>> | null;
   };
