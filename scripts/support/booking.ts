@@ -25,7 +25,7 @@ interface Booking {
 export const book: Command = {
   name: 'book',
   about:
-    'Books the difference between the chain and the books as owner funding (capital), as of the last final block: of an asset at the hot wallet, or with --address at a deposit address from which something left without the gateway. Refused while transfers from or to it are on their way, and where a deposit address has more than the books say: that is a payment. With --restored it books all differences that bun run reconcile shows, what lost transactions spent on UTXO chains as well, and exits with 1 if one is refused.',
+    'Books the difference between the chain and the books as owner funding (capital), as of the last final block: of an asset at the hot wallet, or with --address at a deposit address from which something left without the gateway. Refused while transfers from or to it are on their way, and where a deposit address has more than the books say: that is a payment (with --address just what was booked out there is booked in again). With --restored it books all differences that bun run reconcile shows, what lost transactions spent on UTXO chains as well, and exits with 1 if one is refused, or if something could not be compared or is no capital.',
   audits: ['capital.booked'],
   positionals: [],
   options: {
@@ -65,7 +65,8 @@ async function bookOne(
   const { dependencies } = context.service;
   const { decimals } = known(dependencies.catalog, asset);
   const [on] = chosen(context, chain);
-  const work = (deps: typeof dependencies) => bookCapital(deps, on)({ asset, address, note, dryRun });
+  const work = (deps: typeof dependencies) =>
+    bookCapital(deps, on)({ asset, address, note, dryRun, takesBack: true });
   const found = orRefuse(await (dryRun ? context.trial(work) : context.act(actionOf(on, asset, note), work)));
   const shown = (units: bigint) => formatUnits(units, decimals);
   const what = found.booked ? 'booked as capital' : dryRun ? 'would be booked' : 'nothing to book';
@@ -96,17 +97,24 @@ async function bookAll(
   booking: Booking,
 ): Promise<CommandReport> {
   const rows: Row[] = [];
+  /** What nobody can book here, a line each. */
+  const besides: string[] = [];
   const unread: string[] = [];
   for (const on of chains) {
     context.progress(`${on.chain}: comparing with the books`);
     try {
-      for (const difference of await differencesOf(context.service.dependencies, on))
-        rows.push(await bookRow(context, on, { difference, booking }));
+      const { found, ledger, unreadable } = await differencesOf(context.service.dependencies, on);
+      for (const difference of found) rows.push(await bookRow(context, on, { difference, booking }));
+      for (const { asset, reason } of unreadable)
+        besides.push(`${on.chain}: ${asset} could not be read, and is not compared: ${reason}`);
+      for (const { asset } of ledger)
+        besides.push(`${on.chain}: the ledger of ${asset} is not the sum of its records: bun run reconcile`);
     } catch (error) {
       if (!(error instanceof ChainUnavailable)) throw error;
       unread.push(`${on.chain}: no node answers: ${error.message}`);
     }
   }
+  const isWhole = besides.length + unread.length === 0;
   const { catalog } = context.service.dependencies;
   const shown = ({ units, asset }: Difference) => formatUnits(units, catalog.require(asset).decimals);
   const placeOf = ({ utxo, address }: Row) => (utxo === null ? address : outpointText(utxo));
@@ -121,7 +129,7 @@ async function bookAll(
       { title: 'RESULT', cell: outcome },
     ],
     rows,
-    { empty: 'nothing to book: chain and books agree' },
+    { empty: isWhole ? 'nothing to book: chain and books agree' : 'nothing to book' },
   );
   return {
     json: {
@@ -131,9 +139,10 @@ async function bookAll(
         ...{ booked: row.found?.booked ?? false, refused: row.refused },
       })),
       unavailable: unread,
+      besides,
     },
-    text: [listed, ...unread].join('\n'),
-    exitCode: unread.length > 0 || rows.some(({ refused }) => refused !== null) ? 1 : 0,
+    text: [listed, ...besides, ...unread].join('\n'),
+    exitCode: !isWhole || rows.some(({ refused }) => refused !== null) ? 1 : 0,
   };
 }
 

@@ -668,10 +668,15 @@ export const APP_MUTANTS: readonly Mutant[] = [
   ),
   ...bugs('src/app/payouts/record-paid.ts', RESTORED, [
     ['payment.to === to && payment.asset === asset', 'payment.asset === asset'],
-    ['if (alike.length <= taken.length)', 'if (alike.length === 0)'],
-    ['(cursor?.finalizedHeight ?? -1) < block.height ?', 'cursor === null ?'],
+    ['const payment = alike[taken.length];', 'const payment = alike[0];'],
+    ['(cursor?.finalizedHeight ?? -1) < block.height', 'cursor === null'],
     ['await repositories.unknown.found({ chain, txid, payoutId, at });', ''],
   ]),
+  ...bugs(
+    'src/app/payouts/record-paid.ts',
+    ['tests/journeys/treasury/lost-spendings.test.ts'],
+    [['if (!isUtxo(family)) return;', 'if (isUtxo(family)) return;']],
+  ),
   ...bugs(
     'src/app/sending/nonces/next-nonce.ts',
     ['tests/app/sending/nonces/next-nonce.test.ts'],

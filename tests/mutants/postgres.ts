@@ -337,6 +337,8 @@ export const POSTGRES_MUTANTS: readonly Mutant[] = [
         "is distinct from ${at('excluded', c.blockHash)} and false`",
       ],
       ['${c.blockHeight} <= ${finalHeight}', '${finalHeight}::bigint is not null'],
+      ["and not ${c.booked} and ${equals(c.keyRole, 'hot')}", 'and not ${c.booked}'],
+      ['and ${c.blockHash} is not null and (', 'and ('],
     ],
   ),
   ...bugs(
@@ -533,6 +535,7 @@ export const POSTGRES_MUTANTS: readonly Mutant[] = [
       ['and ${c.blockHeight} <= ${finalHeight}', 'and ${finalHeight}::bigint is not null'],
       ['and not ${c.spentOutside} and', 'and'],
       ['and ${c.vout} = ${vout} and ${c.spentOutside}', 'and ${c.vout} = ${vout}'],
+      ['and (${c.blockHeight} is not null) = ${inBlock}\n    returning', 'returning'],
     ],
   ),
   ...bugs(
@@ -554,7 +557,20 @@ export const POSTGRES_MUTANTS: readonly Mutant[] = [
   ...bugs(
     'src/adapters/postgres/treasury/capital.ts',
     ['tests/journeys/treasury/reconcile-chain.test.ts', 'tests/scripts/treasury.test.ts'],
-    [['and ${k.asset} = ${asset} and ${k.address}', 'and ${k.asset} <> ${asset} and ${k.address}']],
+    [
+      [
+        'and ${k.asset} = ${asset} and ${k.address} is null',
+        'and ${k.asset} <> ${asset} and ${k.address} is null',
+      ],
+    ],
+  ),
+  ...bugs(
+    'src/adapters/postgres/treasury/capital.ts',
+    [REPOSITORIES],
+    [
+      ['or bool_or(${k.units} = -${units})', 'or true'],
+      ['having sum(${k.units}) + ${units} <= 0\n      and', 'having'],
+    ],
   ),
   ...bugs(
     'src/adapters/postgres/lists/pages.ts',

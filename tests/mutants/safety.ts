@@ -216,8 +216,8 @@ const MONEY_OUT: readonly Mutant[] = [
     'src/app/treasury/book-capital.ts',
     ['tests/journeys/treasury/lost-sweeps.test.ts'],
     [
-      ['if (booked + units > 0n)', 'if (units > 0n)'],
-      ['if (booked + units > 0n)', 'if (booked > 0n)'],
+      ['const back = takesBack && (await', 'const back = (await'],
+      ['if (!back) return refused', 'if (!takesBack) return refused'],
       [': wallet === address || normalized(deriver, to) === address', ': wallet === address'],
       ['if (last !== null && last >= height)', 'if (last !== null && last > height)'],
     ],
@@ -228,13 +228,19 @@ const MONEY_OUT: readonly Mutant[] = [
     [
       ['isThere ? utxo.units : -utxo.units', 'isThere ? -utxo.units : utxo.units'],
       ['const back = await unspentAgain(deps, of);', 'const back: readonly Utxo[] = [];'],
+      ['newest === null || newest > finalHeight', 'newest === null'],
+      ['if (dryRun) return err', 'if (false) return err'],
+      [
+        'const { wrong: ledger } = await booksOf(deps, on);',
+        'const ledger: readonly ChainDifference[] = [];',
+      ],
       ['address === hotWalletOf(on) ? null : address', 'address'],
     ],
   ),
   ...bugs(
     'src/app/sending/book-funding.ts',
     ['tests/journeys/treasury/lost-spendings.test.ts'],
-    [['inBlock: false, after', 'inBlock: true, after']],
+    [['const where = { inBlock: false };', 'const where = { inBlock: true };']],
   ),
   ...bugs(
     'src/app/sweeps/advance-sweeps.ts',

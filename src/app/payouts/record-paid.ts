@@ -2,14 +2,17 @@
  * An operator found the transaction that paid a held payout, among the wallet's unknown
  * transactions (safety.md K4).
  */
+import { isUtxo } from '../../domain/catalog/family.ts';
 import { type AppError, appError } from '../../domain/errors.ts';
 import type { Payout } from '../../domain/payouts/payout-record.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
+import type { Block } from '../../domain/sending/outgoing.ts';
 import type { UnknownPayment } from '../../ports/chains/chain-scanner.ts';
 import type { NotedTransaction } from '../../ports/chains/unknown-transactions.ts';
 import type { Repositories } from '../../ports/repositories.ts';
 import type { AppDependencies } from '../dependencies.ts';
 import type { EventNeeds } from '../invoices/invoice-events.ts';
+import { postCapital } from '../shared/capital-entry.ts';
 import { applyPayoutEvent } from './apply-payout-event.ts';
 
 type Needs = EventNeeds & Pick<AppDependencies, 'unitOfWork' | 'logger' | 'catalog' | 'liveDerivers'>;
@@ -27,7 +30,9 @@ export function paysFor(
 /**
  * Records that the transaction paid the payout: its reserved balance is spent, as if this gateway
  * had sent it. Refused unless the transaction is final, pays exactly that, and no other payout was
- * found for the payment. The operator still has to book its network fee.
+ * found for the payment. What the transaction took from the wallet is booked by other means, its
+ * network fee included: on account chains as a difference of the balance, from which this payment
+ * is missing then, on UTXO chains output by output.
  */
 export function payoutPaidBy(
   deps: Needs,
@@ -42,28 +47,58 @@ export function payoutPaidBy(
       const transaction = await repositories.unknown.lock(chain, txid);
       if (transaction === null)
         return err(appError('NOT_FOUND', `The wallet on ${chain} has no unknown transaction ${txid}.`));
-      const refusal = await whyNot(deps, repositories, payout, transaction);
-      if (refusal !== null) return err(appError('INVALID_TRANSITION', refusal));
+      const found = await paymentFor(deps, repositories, payout, transaction);
+      if (!found.ok) return found;
       const at = deps.clock.now();
       const paid = await applyPayoutEvent(deps, repositories, payout, { type: 'confirmed', txid, at });
       if (paid === null) throw new Error(`payout ${payoutId} is pending and could not be paid`);
       await repositories.unknown.found({ chain, txid, payoutId, at });
+      await bookPaidOutput(deps, repositories, payout, { txid, ...found.value });
       deps.logger.info('payout.found_paid', { payoutId, chain, txid });
       return ok(paid);
     });
 }
 
-async function whyNot(
+/** The payment that no other payout was found for. */
+async function paymentFor(
   deps: Needs,
   { chains, unknown }: Repositories,
   payout: Payout,
   { chain, txid, block, payments }: NotedTransaction,
-): Promise<string | null> {
+): Promise<Result<{ payment: UnknownPayment; block: Block }, AppError>> {
   const alike = payments.filter(paysFor(deps, payout));
   const taken = (await unknown.foundFor(chain, txid)).filter((other) => alike.some(paysFor(deps, other)));
-  if (alike.length <= taken.length)
-    return `${txid} does not pay that amount to ${payout.address}, or is recorded for another payout.`;
-  if (block === null) return `${txid} is not on the chain any more: its block was replaced.`;
+  const payment = alike[taken.length];
+  if (payment === undefined)
+    return refused(
+      `${txid} does not pay that amount to ${payout.address}, or is recorded for another payout.`,
+    );
+  if (block === null) return refused(`${txid} is not on the chain any more: its block was replaced.`);
   const cursor = await chains.cursor(chain);
-  return (cursor?.finalizedHeight ?? -1) < block.height ? `${txid} is not final yet: try again later.` : null;
+  return (cursor?.finalizedHeight ?? -1) < block.height
+    ? refused(`${txid} is not final yet: try again later.`)
+    : ok({ payment, block });
+}
+
+/**
+ * UTXO chains: what the transaction spent is booked out of the capital in full, and its change into
+ * it. The part that paid for a merchant was no withdrawal of the operator's, and the payout's own
+ * entry takes it from the treasury: so it goes back into the capital.
+ */
+async function bookPaidOutput(
+  deps: Needs,
+  repositories: Repositories,
+  { id, asset, sentUnits: units }: Payout,
+  { txid, payment: { vout }, block }: { txid: string; payment: UnknownPayment; block: Block },
+): Promise<void> {
+  const { chain, family } = deps.catalog.require(asset);
+  if (!isUtxo(family)) return;
+  if (vout === undefined) throw new Error(`nobody says which output of ${txid} paid the payout ${id}`);
+  const note = `paid the payout ${id}: ${txid}:${vout}`;
+  const place = { chain, asset, address: null, coin: { txid, vout } };
+  await postCapital(deps, repositories, { ...place, units, block, note });
+}
+
+function refused(message: string): Result<never, AppError> {
+  return err(appError('INVALID_TRANSITION', message));
 }

@@ -8,8 +8,8 @@ import { type AppError, appError } from '../../domain/errors.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
 import type { Block, OutgoingTransfer } from '../../domain/sending/outgoing.ts';
 import type { Repositories } from '../../ports/repositories.ts';
-import { postCapital } from '../sending/capital-entry.ts';
 import { hotWalletOf, normalized } from '../sending/sending-chain.ts';
+import { postCapital } from '../shared/capital-entry.ts';
 import { runResult } from '../shared/transaction-result.ts';
 import type { SweepNeeds, TreasuryChain } from '../sweeps/sweep-needs.ts';
 
@@ -22,7 +22,10 @@ export interface CapitalFound {
   readonly height: number;
   readonly expectedUnits: bigint;
   readonly foundUnits: bigint;
-  /** Found less expected: the amount that is booked, or would be. */
+  /**
+   * Found less expected: the amount that is booked, or would be. Zero at an address where the
+   * difference is what the chain takes uncounted.
+   */
   readonly units: bigint;
   readonly booked: boolean;
 }
@@ -33,6 +36,11 @@ export interface CapitalOrder {
   readonly address?: string | null;
   readonly note: string;
   readonly dryRun: boolean;
+  /**
+   * A deposit address that has more than the books say: whether just what was booked out there may
+   * be booked in again. Somebody looked, and it is no payment. Default false.
+   */
+  readonly takesBack?: boolean;
 }
 
 /** What the chain says of a wallet at its last final block. */
@@ -102,7 +110,7 @@ async function placeOf(
 export function bookMeasured(deps: SweepNeeds, on: TreasuryChain) {
   const { chain } = on;
   return (
-    { asset, note, dryRun }: CapitalOrder,
+    { asset, note, dryRun, takesBack = false }: CapitalOrder,
     { address, height, block, foundUnits }: MeasuredWallet,
   ): Promise<Result<CapitalFound, AppError>> =>
     runResult(deps.unitOfWork, async (repositories) => {
@@ -110,11 +118,11 @@ export function bookMeasured(deps: SweepNeeds, on: TreasuryChain) {
       const refusal = await whyNotNow(repositories, on, { asset, address, height });
       if (refusal !== null) return refused(refusal);
       const expectedUnits = await expectedAt(repositories, on, { asset, address, height });
-      const units = foundUnits - expectedUnits;
+      const difference = foundUnits - expectedUnits;
+      const units = address !== null && isUncounted(on, asset, difference) ? 0n : difference;
       if (address !== null && units > 0n) {
-        const booked = await repositories.capital.unitsBooked({ chain, asset, address });
-        // More than what was booked out there is somebody's payment.
-        if (booked + units > 0n) return refused(moreThanRecorded(address));
+        const back = takesBack && (await repositories.capital.takesBack({ chain, asset, address, units }));
+        if (!back) return refused(moreThanRecorded(address));
       }
       const books = !dryRun && units !== 0n;
       if (books)
@@ -124,7 +132,13 @@ export function bookMeasured(deps: SweepNeeds, on: TreasuryChain) {
 }
 
 function moreThanRecorded(address: string): string {
-  return `${address} has more than the books say: a payment that was not recorded. Read its blocks again (bun run rescan), and it is a deposit. It is not the operator's capital.`;
+  return `${address} has more than the books say: a payment that was not recorded. Read its blocks again (bun run rescan), and it is a deposit. It is not the operator's capital. Just what was booked out there before, and came back, is booked in again with --address.`;
+}
+
+/** What an account costs the chain is no difference (reconcile-chain.ts). */
+function isUncounted({ sender }: TreasuryChain, asset: string, difference: bigint): boolean {
+  const uncounted = asset === sender.nativeAsset ? (sender.capabilities.uncountedUnits ?? 0n) : 0n;
+  return difference <= uncounted && -difference <= uncounted;
 }
 
 interface BookingPlace {

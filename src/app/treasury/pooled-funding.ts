@@ -7,7 +7,7 @@ import { type AppError, appError } from '../../domain/errors.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
 import type { Repositories } from '../../ports/repositories.ts';
 import type { Utxo } from '../../ports/sending/utxo-spending.ts';
-import { postCapital } from '../sending/capital-entry.ts';
+import { postCapital } from '../shared/capital-entry.ts';
 import { runResult } from '../shared/transaction-result.ts';
 import type { SweepNeeds, TreasuryChain } from '../sweeps/sweep-needs.ts';
 

@@ -199,7 +199,7 @@ async function checkUtxos(
  * The assets to compare: listed ones, and unlisted ones that arrived. And where the ledger's
  * treasury accounts are not the sum of the records.
  */
-async function booksOf(
+export async function booksOf(
   deps: ReconcileNeeds,
   { chain, sender }: TreasuryChain,
 ): Promise<{ assets: readonly string[]; wrong: readonly ChainDifference[] }> {

@@ -34,6 +34,8 @@ export interface UnknownTransactionRepository {
    * Whether one noted since then may have paid more than the payouts that operators found for it.
    */
   paidSince(chain: string, since: Date): Promise<boolean>;
+  /** Height of the newest block of the chain that has one; null if none has. */
+  newestBlock(chain: string): Promise<number | null>;
   lock(chain: string, txid: string): Promise<NotedTransaction | null>;
   /** An operator found that it paid this payout. */
   found(payment: { chain: string; txid: string; payoutId: string; at: Date }): Promise<void>;

@@ -23,18 +23,20 @@ export interface UtxoRepository {
   insertFunding(chain: string, utxo: Omit<Utxo, 'key'>, block: Block): Promise<void>;
   /**
    * The same for the change of an unknown transaction of ours (safety.md K4), at a change address.
+   * What that transaction spent is booked out of the capital (markSpentOutside), so its change is
+   * booked into it, as funding is.
    */
   insertChange(chain: string, utxo: Utxo, block: Block): Promise<void>;
-  /** Whether it is funding, booked or not. */
+  /** Whether it arrived at the hot wallet, booked or not. */
   isFunding(chain: string, utxo: Outpoint): Promise<boolean>;
   /**
    * Of these outputs, `txid:vout`, those that paid us, spent or not, deposits that are no UTXO yet
    * included. Those of replaced wallets are left out.
    */
   ours(chain: string, outpoints: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Sum of the unbooked funding in blocks up to `height`, base units. */
+  /** Sum of what is unbooked in blocks up to `height`, base units. */
   unbookedUnits(chain: string, height: number): Promise<bigint>;
-  /** Removes what turned out to be no funding. */
+  /** Removes what turned out to be no funding: unbooked, at the hot wallet. */
   removeFunding(chain: string, utxo: Outpoint): Promise<void>;
   /**
    * Removes the block of deposits, funding and unknown transactions' change above `height` until
@@ -79,7 +81,8 @@ export interface UtxoRepository {
   /** Sets the block of the change of our transaction; null: it is in none. */
   settle(chain: string, txid: string, height: number | null): Promise<void>;
   /**
-   * Unbooked funding in blocks up to `finalHeight`, of one transaction only if it is named. Locked.
+   * Unbooked funding and change of unknown transactions in blocks up to `finalHeight`, of one
+   * transaction only if it is named. Locked.
    */
   lockUnbooked(
     chain: string,
@@ -87,18 +90,20 @@ export interface UtxoRepository {
     limit: number,
     txid?: string,
   ): Promise<readonly (Utxo & { readonly block: Block })[]>;
-  /** Booked funding that is in no block any more, with the block it was booked for. Locked. */
+  /** What was booked and is in no block any more, with the block it was booked for. Locked. */
   lockBookedInVain(chain: string, limit: number): Promise<readonly (Utxo & { readonly block: Block })[]>;
   markBooked(chain: string, utxo: Outpoint, booked: boolean): Promise<void>;
   /**
    * Marks a UTXO as spent without the gateway: it is never free and never standing, until the mark
    * is removed. Then it stays in doubt. Returns it; null, and nothing changes, if it has that state
-   * already or, to be marked, is claimed or in no block up to `finalHeight`.
+   * already; to be marked, if it is claimed or in no block up to `finalHeight`; to be taken back,
+   * if it is in a block or in none, other than `inBlock` says: the watcher may have been there
+   * first.
    */
   markSpentOutside(
     chain: string,
     utxo: Outpoint,
-    mark: { isSpent: true; finalHeight: number } | { isSpent: false },
+    mark: { isSpent: true; finalHeight: number } | { isSpent: false; inBlock: boolean },
   ): Promise<Utxo | null>;
   /**
    * Those marked so: in a block or, with `inBlock` false, in none any more. By outpoint, after

@@ -63,6 +63,11 @@ export interface UtxoSpending {
    * which proves nothing.
    */
   unspent(utxos: readonly Utxo[], height?: number): Promise<readonly boolean[]>;
+  /**
+   * The same of every node that answers and is that high: null where they differ. Throws
+   * ChainUnavailable if none does.
+   */
+  unspentAtAll(utxos: readonly Utxo[], height: number): Promise<readonly (boolean | null)[]>;
   /** Whether a waiting transaction of any node spends each output; each node has other ones. */
   spentByWaiting(outpoints: readonly Outpoint[]): Promise<readonly boolean[]>;
   /** For each of `owed`, the ids of waiting transactions of any node that pay it. */

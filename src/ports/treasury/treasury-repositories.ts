@@ -104,10 +104,13 @@ export interface CapitalRepository {
   insert(booking: CapitalBooking): Promise<void>;
   /** The booking that was made last of an asset; null if there is none. */
   newest(place: { chain: string; asset: string }): Promise<Omit<CapitalBooking, 'coin'> | null>;
-  /** Height of the newest booking at a place; null if there is none. */
+  /** Height of the newest booking of a difference at a place, no UTXO; null if there is none. */
   lastHeight(place: CapitalPlace): Promise<number | null>;
-  /** Sum of all that was booked at a place, UTXOs left out; base units. */
-  unitsBooked(place: CapitalPlace): Promise<bigint>;
+  /**
+   * Whether `units`, above zero, take back at the address what was booked out there: one booking,
+   * or all together. Base units.
+   */
+  takesBack(booking: CapitalPlace & { address: string; units: bigint }): Promise<boolean>;
   /** What the hot wallet should hold after the block at `height`, by asset key. */
   unitsOfHotWallet(at: HotWalletAt): Promise<ReadonlyMap<string, bigint>>;
   /** As TreasuryQueries has it. */

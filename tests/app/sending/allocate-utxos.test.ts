@@ -31,6 +31,7 @@ const utxos: UtxoSpending = {
   spends: notAsked,
   changeOf: notAsked,
   unspent: notAsked,
+  unspentAtAll: notAsked,
   spentByWaiting: notAsked,
   waitingPaying: notAsked,
 };

@@ -61,12 +61,16 @@ export function describeUnknownTransactions(name: string, open: () => Promise<Op
       const below = aTransaction();
       const above = aTransaction({ chain: below.chain, block: { height: 11, hash: aHash() } });
       const elsewhere = aTransaction({ block: above.block });
+      const newest = () => storage.run((r) => r.unknown.newestBlock(below.chain));
+      expect(await newest()).toBeNull();
       for (const each of [below, above, elsewhere]) await note(each);
+      expect(await newest()).toBe(11);
       const orphan = (...kept: readonly string[]) =>
         storage.run((r) => r.unknown.orphanAbove(below.chain, 10, kept));
       expect(await orphan(aHash(), above.block.hash)).toBe(false);
       expect(await lock(above)).toEqual(above);
       expect([await orphan(aHash()), await orphan()]).toEqual([true, false]);
+      expect(await newest()).toBe(10);
       expect(await lock(below)).toEqual(below);
       expect(await lock(above)).toEqual({ ...above, block: null });
       expect(await lock(elsewhere)).toEqual(elsewhere);

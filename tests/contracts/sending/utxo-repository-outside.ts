@@ -3,6 +3,7 @@
  * are ours, change that an unknown transaction gave back (safety.md K4), and funding to be booked.
  */
 import { expect, test } from 'bun:test';
+import type { UtxoRepository } from '../../../src/ports/sending/utxo-repository.ts';
 import type { Utxo } from '../../../src/ports/sending/utxo-spending.ts';
 import { aDeposit, aHash, anId, NOW, secondsAfter } from '../../support/builders.ts';
 import { aTxid, aUtxo } from '../../support/chains/utxo-builders.ts';
@@ -38,7 +39,7 @@ export function testOutsideCoins(steps: () => CoinSteps): void {
     expect([...(await on.run((repository) => repository.ours(`${on.chain}-2`, known)))]).toEqual([]);
   });
 
-  test('K4: change of an unknown transaction is a coin of its block, never funding, until the block is gone', async () => {
+  test('K4: change of an unknown transaction is a coin of its block and waits to be booked, until the block is gone', async () => {
     const on = steps();
     const change = aUtxo({ key: { role: 'change', index: 5 } });
     const seen = (height: number, utxo = change) =>
@@ -48,12 +49,23 @@ export function testOutsideCoins(steps: () => CoinSteps): void {
     await seen(12);
     expect([await on.free(11), await on.free(12)]).toEqual([[], [change]]);
     expect(await on.run((repository) => repository.isFunding(on.chain, change))).toBe(false);
-    expect(await on.run((repository) => repository.lockUnbooked(on.chain, 99, 9))).toEqual([]);
+    const unbooked = () => on.run((repository) => repository.lockUnbooked(on.chain, 99, 9));
+    expect(await unbooked()).toMatchObject([{ ...change, block: { height: 12 } }]);
     await on.run((repository) => repository.removeFunding(on.chain, change));
     await on.run((repository) => repository.orphanAbove(on.chain, 11));
-    expect(await on.free()).toEqual([]);
+    expect([await on.free(), await unbooked()]).toEqual([[], []]);
     await seen(13);
     expect(await on.free(13)).toEqual([change]);
+    expect(await unbooked()).toMatchObject([{ ...change, block: { height: 13 } }]);
+    await on.run((repository) => repository.markBooked(on.chain, change, true));
+    await seen(14);
+    expect(await unbooked()).toEqual([]);
+    // It is signed by ourselves after all: its own entries say what it cost.
+    await on.run((repository) => repository.orphanAbove(on.chain, 9));
+    await on.run((repository) => repository.markBooked(on.chain, change, false));
+    await on.run((repository) => repository.insert(on.chain, [change]));
+    await on.run((repository) => repository.settle(on.chain, change.txid, 15));
+    expect([await on.free(15), await unbooked()]).toEqual([[change], []]);
     await expect(seen(10, aUtxo())).rejects.toThrow('for change');
   });
 
@@ -121,9 +133,10 @@ export function testOutsideCoins(steps: () => CoinSteps): void {
     const [first, second] = [aUtxo({ txid: 'a'.repeat(64), units: 9n }), aUtxo({ txid: 'b'.repeat(64) })];
     await on.given(10, first, second);
     const spent = { isSpent: true, finalHeight: 10 } as const;
-    const mark = (utxo: Utxo, how: { isSpent: true; finalHeight: number } | { isSpent: false } = spent) =>
+    const back = { isSpent: false, inBlock: true } as const;
+    const mark = (utxo: Utxo, how: Parameters<UtxoRepository['markSpentOutside']>[2] = spent) =>
       on.run((repository) => repository.markSpentOutside(on.chain, utxo, how));
-    expect(await mark(first, { isSpent: false })).toBeNull();
+    expect(await mark(first, back)).toBeNull();
     expect(await mark(first, { ...spent, finalHeight: 9 })).toBeNull();
     expect(await mark(aUtxo())).toBeNull();
     expect(await mark(first)).toEqual(first);
@@ -137,7 +150,9 @@ export function testOutsideCoins(steps: () => CoinSteps): void {
     const transferBatchId = await on.batch();
     const claim = (utxo: Utxo) => on.run((repository) => repository.claim(on.chain, transferBatchId, [utxo]));
     expect([await on.free(10), await claim(first)]).toEqual([[second], false]);
-    expect(await mark(first, { isSpent: false })).toEqual(first);
+    // Who takes it back because it has no block looked before it got one.
+    expect(await mark(first, { isSpent: false, inBlock: false })).toBeNull();
+    expect([await standing(), await mark(first, back)]).toEqual([[second], first]);
     expect([await on.free(10), await standing(), await doubted()]).toEqual([
       ...[[second], [first, second]],
       [first],
@@ -166,5 +181,8 @@ export function testOutsideCoins(steps: () => CoinSteps): void {
     expect(
       await on.run((r) => r.spentOutside(`${on.chain}-2`, { inBlock: true, after: null, limit: 9 })),
     ).toEqual([]);
+    const takeBack = (inBlock: boolean) =>
+      on.run((r) => r.markSpentOutside(on.chain, utxos[2]!, { isSpent: false, inBlock }));
+    expect([await takeBack(true), await takeBack(false)]).toEqual([null, utxos[2]!]);
   });
 }

@@ -110,10 +110,25 @@ export function describeWalletUnits(name: string, open: () => Promise<OpenedTrea
         expect(booked).toContainEqual({ address: ADDRESS, asset: USDC, units: 17n });
         const of = { chain: 'solana', asset: USDC, address: ADDRESS };
         const other = { ...of, asset: SOL };
-        expect([await capital.unitsBooked(of), await capital.lastHeight(of)]).toEqual([-26n, 11]);
-        expect([await capital.unitsBooked(other), await capital.lastHeight(other)]).toEqual([0n, null]);
         const hot = { ...other, address: null };
-        expect([await capital.unitsBooked(hot), await capital.lastHeight(hot)]).toEqual([1_000n, 1]);
+        expect([await capital.lastHeight(of), await capital.lastHeight(other)]).toEqual([11, null]);
+        expect(await capital.lastHeight(hot)).toBe(1);
+        // -30 and then 4: neither 4 nor 27 takes a booking back, and 30 were more than is left.
+        for (const [units, takesBack] of [
+          [26n, true],
+          [30n, false],
+          [4n, false],
+          [25n, false],
+          [27n, false],
+        ] as const)
+          expect([units, await capital.takesBack({ ...of, units })]).toEqual([units, takesBack]);
+        await capital.insert({
+          ...{ ...of, id: anId(), units: -5n, block: { height: 12, hash: aHash() } },
+          ...{ note: '', at: NOW, coin: null },
+        });
+        for (const units of [5n, 30n, 31n]) expect(await capital.takesBack({ ...of, units })).toBe(true);
+        expect(await capital.takesBack({ ...of, units: 26n })).toBe(false);
+        expect(await capital.takesBack({ ...other, units: 1n })).toBe(false);
       });
     });
 

@@ -69,6 +69,15 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('reconciliation on TON'
     expect(await on.book(NATIVE)).toMatchObject({ ok: false });
     await on.mine(LATELY);
     expect(await on.book(NATIVE)).toMatchObject({ ok: true });
+    // Rent and the gas of messages are no difference of an address.
+    const addresses = [coins, jettons].map(({ address_to: address }) => address);
+    for (const [index, more] of [1_000n, -1_000n].entries()) {
+      const raw = on.lab.addressOf(addresses[index]!).toRawString();
+      on.lab.setBalance(raw, on.lab.balanceOf(raw) + more);
+    }
+    await on.mineToFinality();
+    for (const address of addresses)
+      expect(await on.book(NATIVE, address)).toMatchObject({ value: { units: 0n, booked: false } });
     expect(on.lab.balanceOf(coins.address_to)).toBeLessThan(TON / 50n);
     expect(on.lab.jettonsOf(jettons.address_to)).toBe(0n);
   });

@@ -7,6 +7,7 @@ import { Arguments } from '../../../scripts/support/arguments.ts';
 import { scriptAudit } from '../../../scripts/support/audit.ts';
 import { book } from '../../../scripts/support/booking.ts';
 import type { CommandReport } from '../../../scripts/support/program.ts';
+import type { AppDependencies } from '../../../src/app/dependencies.ts';
 import {
   ETH,
   openTreasuryJourney,
@@ -39,9 +40,14 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('treasury book', () => 
   });
   afterAll(() => journey.close());
 
-  async function run(...args: readonly string[]): Promise<CommandReport & { json: Json }> {
-    const { service } = journey.it;
-    const { dependencies: deps, config } = service;
+  const run = (...args: readonly string[]) => runOn({}, ...args);
+  async function runOn(
+    changed: Partial<AppDependencies>,
+    ...args: readonly string[]
+  ): Promise<CommandReport & { json: Json }> {
+    const { config, ...composed } = journey.it.service;
+    const deps = { ...composed.dependencies, ...changed };
+    const service = { ...journey.it.service, dependencies: deps };
     const actor = { kind: 'script', userId: null, name: 'a test', ip: null } as const;
     const audit = scriptAudit(deps, actor, book.audits);
     return read(...args)({ ...audit, service, config, progress: () => {} });
@@ -102,5 +108,24 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('treasury book', () => 
     expect((await run('--restored', '--chain', 'bitcoin')).text).toBe(
       'nothing to book: chain and books agree',
     );
+  });
+
+  test('does not say that chain and books agree where the ledger is wrong or a token was not compared', async () => {
+    const { treasuryQueries } = journey.it.service.dependencies;
+    const wrong = { asset: ETH, recordedUnits: 1n, ledgerUnits: 2n };
+    const chain = ['--restored', '--chain', 'ethereum'];
+    const ledger = await runOn(
+      { treasuryQueries: { ...treasuryQueries, treasuryBooks: async () => [wrong] } },
+      ...chain,
+    );
+    expect([ledger.exitCode, ledger.text]).toEqual([1, expect.stringContaining(`the ledger of ${ETH}`)]);
+    const utxos = ['--restored', '--chain', 'bitcoin'];
+    const bitcoin = { ...wrong, asset: 'btc_bitcoin' };
+    const queries = { ...treasuryQueries, treasuryBooks: async () => [bitcoin] };
+    const found = await runOn({ treasuryQueries: queries }, ...utxos);
+    expect([found.exitCode, found.text]).toEqual([
+      1,
+      expect.stringMatching(/^nothing to book\n.*ledger of btc/),
+    ]);
   });
 });

@@ -58,12 +58,15 @@ export async function askLaws(
     books,
     heard,
     reconciled,
+    treasuries,
     witness,
   }: {
     stage: Stage;
     books: Books;
     heard: readonly Heard[];
     reconciled(): Promise<ReconciliationReport>;
+    /** See wrongTreasuries. */
+    treasuries(issued: readonly string[]): Promise<readonly Broken[]>;
     readonly witness: Witness;
   },
 ): Promise<readonly Broken[]> {
@@ -77,6 +80,7 @@ export async function askLaws(
     ...issuedTwice(stage),
     ...(await unheard(books, heard)),
     ...unexplained(report),
+    ...(await treasuries(await books.addresses())),
     ...brokenPromises(witness, world),
     ...(await movedUndecided(world, witness)),
   ];

@@ -29,6 +29,7 @@ import { simulatedConfigs } from './simulated-configs.ts';
 import type { ErrorLog } from './simulated-logger.ts';
 import type { Storage } from './storages.ts';
 import { tasksOf } from './tasks.ts';
+import { wrongTreasuries } from './witness/ledger-and-chain.ts';
 import { witnessOf } from './witness/witness.ts';
 import { workThereIs } from './work-there-is.ts';
 import { countedIds, keptMarks } from './world-parts.ts';
@@ -295,7 +296,11 @@ export async function openHistory(ordered: HistoryOrder, parts: Parts): Promise<
       const books = treasuryChains(service.chains, service.dependencies);
       const reconciled = () =>
         tasks.drive({ process, name: 'reconcile' }, () => reconcile(service.dependencies, books.values())());
-      return askLaws(world, { stage, books: storage.books, heard, reconciled, witness });
+      const treasuries = (issued: readonly string[]) =>
+        tasks.drive({ process, name: 'compare' }, () =>
+          wrongTreasuries(world, service, { treasuries: books.values(), issued }),
+        );
+      return askLaws(world, { stage, books: storage.books, heard, reconciled, treasuries, witness });
     },
   };
 }

@@ -59,7 +59,7 @@ export interface TonJourney extends MerchantJourney {
   /** Coins and jettons for the hot wallet, booked as capital. */
   fund(): Promise<void>;
   /** What the hot wallet has beyond the books becomes capital. */
-  book(asset: string): ReturnType<ReturnType<typeof bookCapital>>;
+  book(asset: string, address?: string): ReturnType<ReturnType<typeof bookCapital>>;
   /** A live payout; answers its id. */
   order(payout: { to: string; amount: string | number; asset: string }): Promise<string>;
   readPayout(id: string): Promise<Json>;
@@ -112,9 +112,9 @@ export function stageTonJourney(more: MoreSettings = {}): TonJourney {
       await journey.mineToFinality();
       for (const asset of [NATIVE, USDT]) expect(await journey.book(asset)).toMatchObject({ ok: true });
     },
-    book(asset: string) {
+    book(asset: string, address: string | null = null) {
       const { on, deps } = treasury();
-      return bookCapital(deps, on)({ asset, note: 'test', dryRun: false });
+      return bookCapital(deps, on)({ asset, address, note: 'test', dryRun: false });
     },
     async sweepToTheEnd() {
       const job = it.service.jobs.find(({ name }) => name === 'sweep:ton');

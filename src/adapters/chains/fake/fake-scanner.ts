@@ -96,7 +96,7 @@ async function scan(
     ...transfers.map(({ to }) => to),
     ...found.flatMap(({ reowned }) => reowned),
   ]);
-  const unknown = await unknownIn(found, watch.spending, counted);
+  const unknown = await unknownIn(found, watch.spending, { counted, isKnown });
   const scanned = found.map((block, position): ScannedBlock => {
     const frozen = block.reowned.filter(isKnown);
     return {

@@ -8,33 +8,45 @@ import type { OwedPayment, WatchedSpending } from '../../../ports/chains/watch-l
 import { withoutSigned } from '../shared/read/unknown.ts';
 import type { FakeBlock, FakeTransaction } from './chain-state.ts';
 
-/** For each block. `counted`: whether the chain counts a wallet's transactions. */
+/**
+ * For each block. `counted`: whether the chain counts a wallet's transactions. `isKnown`: whether
+ * an address was issued.
+ */
 export async function unknownIn(
   blocks: readonly FakeBlock[],
   spending: WatchedSpending | undefined,
-  counted: boolean,
+  { counted, isKnown }: { counted: boolean; isKnown: (address: string) => boolean },
 ): Promise<readonly (readonly UnknownTransaction[])[]> {
   if (spending === undefined) return blocks.map(() => []);
+  const { wallet } = spending;
   const transactions = blocks.flatMap((block) => block.transactions);
   const outpoints = transactions.flatMap(outpointsOf);
   const utxos = await spending.ours(outpoints);
   const owed = outpoints.length === 0 ? [] : await spending.owed();
-  const isOurs = (each: FakeTransaction): boolean =>
-    each.sending?.wallet === spending.wallet || outpointsOf(each).some((outpoint) => utxos.has(outpoint));
-  const sent = blocks.map((block) =>
-    block.transactions.filter((each) => isOurs(each) || paysOwed(each, owed)),
+  const change = await spending.change(
+    transactions.flatMap(({ transfers }) => transfers.map(({ to }) => to)),
   );
-  const change = await spending.change(sent.flat().flatMap(({ transfers }) => transfers.map(({ to }) => to)));
+  const isBack = (to: string): boolean => change.has(to) || to === wallet;
+  /** Outputs of these blocks, which are not stored yet: the next block may spend them. */
+  const fresh = new Set<string>();
+  const ours = new Set<FakeTransaction>();
+  for (const each of transactions) {
+    const spends = outpointsOf(each).some((outpoint) => utxos.has(outpoint) || fresh.has(outpoint));
+    if (spends || each.sending?.wallet === wallet) ours.add(each);
+    const isSent = ours.has(each) || paysOwed(each, owed);
+    for (const { txid, output, to } of each.transfers)
+      if (isKnown(to) || (isSent && isBack(to))) fresh.add(`${txid}:${output.slice('vout:'.length)}`);
+  }
+  const sent = blocks.map((block) =>
+    block.transactions.filter((each) => ours.has(each) || paysOwed(each, owed)),
+  );
   const strange = await withoutSigned(spending, sent);
   return strange.map((ofBlock) =>
-    ofBlock.map((each) => {
-      const left = each.transfers.filter(({ to }) => !change.has(to) && to !== spending.wallet);
-      return {
-        ...unknownOf(each, counted),
-        harmless: left.length === 0,
-        ...(isOurs(each) ? {} : { onlyPays: true }),
-      };
-    }),
+    ofBlock.map((each) => ({
+      ...unknownOf(each, counted),
+      harmless: each.transfers.every(({ to }) => isBack(to)),
+      ...(ours.has(each) ? {} : { onlyPays: true }),
+    })),
   );
 }
 

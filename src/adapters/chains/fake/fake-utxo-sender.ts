@@ -50,19 +50,27 @@ export function fakeUtxoSender(options: FakeUtxoOptions): FakeUtxoSender {
   const { chain, network, confirmations, utxos, change, failing } = options;
   const read = (raw: string) => readSigned(options, raw);
   const node = fakeNode(options, read);
+  const use: NodePool<SpendingBackend>['use'] = async (ask) => {
+    if (failing()) throw new ChainUnavailable(`${chain}: the fake node was told to fail`);
+    try {
+      return await ask(node);
+    } catch (error) {
+      if (error instanceof NodeLagging)
+        throw new ChainUnavailable(`${chain}: the fake node ${error.message}`);
+      throw error;
+    }
+  };
   const pool: NodePool<SpendingBackend> = {
     size: 1,
-    use: async (ask) => {
-      if (failing()) throw new ChainUnavailable(`${chain}: the fake node was told to fail`);
+    use,
+    every: async (ask) => {
       try {
-        return await ask(node);
+        return [await use(ask)];
       } catch (error) {
-        if (error instanceof NodeLagging)
-          throw new ChainUnavailable(`${chain}: the fake node ${error.message}`);
+        if (error instanceof ChainUnavailable) return [];
         throw error;
       }
     },
-    every: async (ask) => (failing() ? [] : [await ask(node)]),
     doubt: () => {},
   };
   const sender = senderOver(

@@ -162,14 +162,17 @@ export const utxos = pgTable(
     units: units('units').notNull(),
     /** Null while its transaction is in no known block; then it cannot be spent. */
     blockHeight: bigint('block_height', { mode: 'number' }),
-    /** Only for funding: its booking names the block. */
+    /** Only of what no transaction of ours brought: its booking names the block. */
     blockHash: text('block_hash'),
     claimedBy: text('claimed_by').references(() => outgoingTransfers.id),
     /**
      * It may be spent elsewhere: the gateway does not spend it before the chain shows it unspent.
      */
     doubted: boolean('doubted').notNull().default(false),
-    /** Whether the operator's funding was booked as capital; null for other UTXOs. */
+    /**
+     * Whether it was booked as capital: the operator's funding, and the change of a transaction of
+     * ours that the books lack. Null for other UTXOs.
+     */
     booked: boolean('booked'),
     /** The chain has it spent, and no transaction of ours did it: booked out of the capital. */
     spentOutside: boolean('spent_outside').notNull().default(false),
@@ -193,7 +196,10 @@ export const utxos = pgTable(
       'coins_key',
       sql`${oneOf(t.keyRole, COIN_KEY_ROLES)} and (${t.keyIndex} is null) = (${t.keyRole} = 'hot')`,
     ),
-    check('coins_booked', sql`(${t.booked} is not null) = (${t.keyRole} = 'hot')`),
+    check(
+      'coins_booked',
+      sql`case ${t.keyRole} when 'hot' then ${t.booked} is not null when 'deposit' then ${t.booked} is null else true end`,
+    ),
     // Never free: free UTXOs are not doubted.
     check('coins_spent_outside', sql`not ${t.spentOutside} or (${t.doubted} and ${t.claimedBy} is null)`),
   ],

@@ -17,16 +17,18 @@ const MARK = statement({
       and not ${c.spentOutside} and ${c.claimedBy} is null and ${c.blockHeight} <= ${finalHeight}
     returning ${select}`,
 });
+const IN_BLOCK = value<boolean>('boolean');
 const UNMARK = statement({
-  given: OUTPOINT,
+  given: { ...OUTPOINT, inBlock: IN_BLOCK },
   selects: COIN,
-  text: ({ chain, txid, vout }, select) => sql`
+  text: ({ chain, txid, vout, inBlock }, select) => sql`
     update ${c} set ${set(c, { spentOutside: sql<boolean>`false` })}
     where ${c.chain} = ${chain} and ${c.txid} = ${txid} and ${c.vout} = ${vout} and ${c.spentOutside}
+      and (${c.blockHeight} is not null) = ${inBlock}
     returning ${select}`,
 });
 const MARKED = statement({
-  given: { ...OUTPOINT, inBlock: value<boolean>('boolean'), limit: value<number>('bigint') },
+  given: { ...OUTPOINT, inBlock: IN_BLOCK, limit: value<number>('bigint') },
   selects: COIN,
   text: ({ chain, txid, vout, inBlock, limit }, select) => sql`
     select ${select} from ${c}
@@ -41,7 +43,7 @@ export function spentOutside(on: Sql): Pick<UtxoRepository, 'markSpentOutside' |
       const place = { chain, txid, vout };
       const [row] = mark.isSpent
         ? await MARK(on, { ...place, finalHeight: mark.finalHeight })
-        : await UNMARK(on, place);
+        : await UNMARK(on, { ...place, inBlock: mark.inBlock });
       return row === undefined ? null : utxoFromRow(row);
     },
 

@@ -2,7 +2,7 @@
  * Transactions of the hot wallets that this gateway does not know
  * (ports/chains/unknown-transactions.ts).
  */
-import { getTableColumns, sql } from 'drizzle-orm';
+import { getTableColumns, type SQL, sql } from 'drizzle-orm';
 import type { UnknownPayment } from '../../../ports/chains/chain-scanner.ts';
 import type {
   NotedTransaction,
@@ -48,6 +48,12 @@ const ORPHAN_ABOVE = statement({
     where ${u.chain} = ${chain} and ${u.blockHeight} > ${height} and ${u.blockHash} is not null
       and ${u.blockHash} <> all (${kept})
     returning ${select}`,
+});
+const NEWEST_BLOCK = statement({
+  given: { chain: u.chain },
+  selects: { height: like(u.blockHeight, sql`max(${u.blockHeight})`) as SQL<number | null> },
+  text: ({ chain }, select) => sql`
+    select ${select} from ${u} where ${u.chain} = ${chain} and ${u.blockHash} is not null`,
 });
 const LOCK = statement({
   given: { chain: u.chain, txid: u.txid },
@@ -105,6 +111,9 @@ export function unknownTransactionRepository(on: Sql): UnknownTransactionReposit
       (await ORPHAN_ABOVE(on, { chain, height, kept })).length > 0,
 
     paidSince: async (chain, since) => (await PAID_SINCE(on, { chain, since })).length > 0,
+
+    newestBlock: async (chain) =>
+      theOnly(await NEWEST_BLOCK(on, { chain }), `unknown transactions of ${chain}`).height,
 
     async lock(chain, txid) {
       const [row] = await LOCK(on, { chain, txid });

@@ -1,4 +1,7 @@
-/** Outside money at the hot wallet of a UTXO chain, until it is booked as capital. */
+/**
+ * Money of UTXO chains that no known transaction of ours brought, until it is booked as capital:
+ * the operator's at the hot wallet, and change of unknown transactions.
+ */
 import { sql } from 'drizzle-orm';
 import type { Block } from '../../../domain/sending/outgoing.ts';
 import type { UtxoRepository } from '../../../ports/sending/utxo-repository.ts';
@@ -35,8 +38,9 @@ const REMOVE_FUNDING = statement({
   given: OUTPOINT,
   text: ({ chain, txid, vout }) => sql`
     delete from ${c} where ${c.chain} = ${chain} and ${c.txid} = ${txid} and ${c.vout} = ${vout}
-      and not ${c.booked}`,
+      and not ${c.booked} and ${equals(c.keyRole, 'hot')}`,
 });
+// Without a hash a transaction of ours brought it after all.
 const LOCK_UNBOOKED = statement({
   given: {
     chain: c.chain,
@@ -48,10 +52,10 @@ const LOCK_UNBOOKED = statement({
   text: ({ chain, finalHeight, limit, txid }, select) => sql`
     select ${select} from ${c}
     where ${c.chain} = ${chain} and not ${c.booked} and ${c.blockHeight} <= ${finalHeight}
-      and (${txid} is null or ${c.txid} = ${txid})
+      and ${c.blockHash} is not null and (${txid} is null or ${c.txid} = ${txid})
     order by ${c.blockHeight}, ${c.txid}, ${c.vout} limit ${limit} for no key update`,
 });
-// Its last booking says that it arrived.
+// The newest of its bookings names a block that the chain had.
 const LOCK_BOOKED_IN_VAIN = statement({
   given: { chain: c.chain, limit: value<number>('bigint') },
   selects: { ...COIN, blockHeight: k.blockHeight, blockHash: k.blockHash },
@@ -92,7 +96,7 @@ export function utxoFunding(on: Sql): UtxoFunding {
 
     async insertChange(chain, coin, block) {
       if (coin.key.role !== 'change') throw new Error('change comes to an address of ours for change');
-      await INSERT_IN_BLOCK(on, { chain, ...utxoToRow(coin), ...placeOf(block), booked: null });
+      await INSERT_IN_BLOCK(on, { chain, ...utxoToRow(coin), ...placeOf(block), booked: false });
     },
 
     isFunding: async (chain, { txid, vout }) => (await IS_FUNDING(on, { chain, txid, vout })).length > 0,

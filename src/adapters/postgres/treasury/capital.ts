@@ -6,7 +6,7 @@ import type { Sql } from '../client/sql.ts';
 import { theOnly } from '../client/statements.ts';
 import { capitalBookings as k } from '../schema/treasury.ts';
 import { statement } from '../statement.ts';
-import { insertInto, like, nullable, total } from '../statement-parts.ts';
+import { insertInto, like } from '../statement-parts.ts';
 import { unitsOfAddresses, unitsOfHotWallet } from './wallet-units.ts';
 
 const INSERT = statement({ given: getTableColumns(k), text: (values) => insertInto(k, values) });
@@ -17,18 +17,30 @@ const NEWEST = statement({
   text: ({ chain, asset }, select) => sql`
     select ${select} from ${k} where ${k.chain} = ${chain} and ${k.asset} = ${asset} order by ${k.id} desc limit 1`,
 });
-const PLACE = { chain: k.chain, asset: k.asset, address: nullable(k.address) };
-const isAt = ({ chain, asset, address }: Record<keyof typeof PLACE, SQL>) => sql`
-  ${k.chain} = ${chain} and ${k.asset} = ${asset} and ${k.address} is not distinct from ${address}`;
-const LAST = statement({
+const PLACE = { chain: k.chain, asset: k.asset };
+const PLACE_OF_ADDRESS = { ...PLACE, address: k.address };
+const isAt = ({ chain, asset, address }: Record<keyof typeof PLACE_OF_ADDRESS, SQL>) => sql`
+  ${k.chain} = ${chain} and ${k.asset} = ${asset} and ${k.address} = ${address}`;
+const HEIGHT = { height: like(k.blockHeight, sql`max(${k.blockHeight})`) as SQL<number | null> };
+// One statement for each of the two indexes.
+const LAST_OF_HOT_WALLET = statement({
   given: PLACE,
-  selects: { height: like(k.blockHeight, sql`max(${k.blockHeight})`) as SQL<number | null> },
+  selects: HEIGHT,
+  text: ({ chain, asset }, select) => sql`
+    select ${select} from ${k}
+    where ${k.chain} = ${chain} and ${k.asset} = ${asset} and ${k.address} is null and ${k.coin} is null`,
+});
+const LAST_OF_ADDRESS = statement({
+  given: PLACE_OF_ADDRESS,
+  selects: HEIGHT,
   text: (place, select) => sql`select ${select} from ${k} where ${isAt(place)}`,
 });
-const BOOKED = statement({
-  given: PLACE,
-  selects: { units: total(k.units) },
-  text: (place, select) => sql`select ${select} from ${k} where ${isAt(place)} and ${k.coin} is null`,
+const TAKES_BACK = statement({
+  given: { ...PLACE_OF_ADDRESS, units: k.units },
+  text: ({ units, ...place }) => sql`
+    select from ${k} where ${isAt(place)}
+    having sum(${k.units}) + ${units} <= 0
+      and (sum(${k.units}) + ${units} = 0 or bool_or(${k.units} = -${units}))`,
 });
 
 export function capitalRepository(on: Sql): CapitalRepository {
@@ -45,8 +57,16 @@ export function capitalRepository(on: Sql): CapitalRepository {
       return { ...booking, block: { height, hash } };
     },
 
-    lastHeight: async (place) => theOnly(await LAST(on, place), `capital of ${place.asset}`).height,
-    unitsBooked: async (place) => theOnly(await BOOKED(on, place), `capital of ${place.asset}`).units,
+    async lastHeight({ chain, asset, address }) {
+      const place = { chain, asset };
+      const rows =
+        address === null
+          ? await LAST_OF_HOT_WALLET(on, place)
+          : await LAST_OF_ADDRESS(on, { ...place, address });
+      return theOnly(rows, `capital of ${asset}`).height;
+    },
+
+    takesBack: async (booking) => (await TAKES_BACK(on, booking)).length > 0,
     unitsOfAddresses: (at) => unitsOfAddresses(on, at),
     unitsOfHotWallet: (at) => unitsOfHotWallet(on, at),
   };

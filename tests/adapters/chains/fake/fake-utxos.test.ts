@@ -4,9 +4,10 @@
  */
 import { describe, expect, test } from 'bun:test';
 import { UTXO_FAMILIES } from '../../../../src/domain/catalog/family.ts';
+import { outpointText } from '../../../../src/domain/chains/outpoint.ts';
 import type { Utxo } from '../../../../src/ports/sending/utxo-spending.ts';
 import { describeCoinSender } from '../../../contracts/sending/utxo-sender.ts';
-import { watching } from '../../../support/chains/watch-list.ts';
+import { spendingFrom, watching } from '../../../support/chains/watch-list.ts';
 import { fakeCoinCase, PAID_UNITS, stageFakeCoins } from '../../../support/fake/fake-utxo-stage.ts';
 
 for (const family of UTXO_FAMILIES)
@@ -46,6 +47,29 @@ describe('fake UTXO chain', () => {
     expect(await scanner.pending(watched)).toEqual([]);
     expect(control.balanceOf(change.address, asset)).toBe(change.units);
     expect(control.balanceOf(order.inputs[0]!.address, asset)).toBe(0n);
+  });
+
+  test('K4: its scanner knows what spends the change of a transaction that it read in the same blocks', async () => {
+    const stage = stageFakeCoins('bitcoin');
+    const { scanner, control, hot } = stage;
+    const order = stage.orderOf();
+    const parent = await stage.sent(order);
+    control.mine();
+    const change = stage.changeOf(parent);
+    const child = await stage.sent(stage.orderOf({ inputs: [change] }));
+    control.mine();
+    const { height } = (await scanner.head()).tip;
+    const stored = new Set(order.inputs.map(outpointText));
+    const spending = spendingFrom(hot, {
+      ours: async (outpoints) => new Set(outpoints.filter((outpoint) => stored.has(outpoint))),
+      change: async (addresses) =>
+        new Map(addresses.flatMap((to) => (to === change.address ? [[to, 4] as const] : []))),
+    });
+    const blocks = await scanner.blocks({ from: height - 1, to: height }, { ...watching([]), spending });
+    const unknown = blocks.flatMap((block) => block.unknown ?? []);
+    expect(unknown.map(({ txid, onlyPays = false }) => ({ txid, onlyPays }))).toEqual(
+      [parent, child].map(({ txid }) => ({ txid, onlyPays: false })),
+    );
   });
 
   test('fees can rise above what a transaction offers: it waits, and its replacement does not', async () => {

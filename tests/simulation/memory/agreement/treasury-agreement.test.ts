@@ -143,6 +143,7 @@ async function askPlace(
 ): Promise<void> {
   const at = { ...place, height: random.int(HEIGHTS) };
   const sweep = { ...at, id: random.pick(sweeps) } as unknown as Sweep;
+  const back = 1n + BigInt(random.int(20));
   await ask(at, ({ unitOfWork }) =>
     unitOfWork.run(async (r) => ({
       openAt: await r.sweeps.openAt(at),
@@ -155,7 +156,7 @@ async function askPlace(
       capital: await r.capital.newest(at),
       lastHeight: await r.capital.lastHeight(at),
       lastOfHot: await r.capital.lastHeight({ ...at, address: null }),
-      unitsBooked: await r.capital.unitsBooked(at),
+      takesBack: await r.capital.takesBack({ ...at, units: back }),
     })),
   );
 }

@@ -15,7 +15,10 @@ export function spentOutside({
         if (row.claimedBy !== null || row.blockHeight === null || row.blockHeight > mark.finalHeight)
           return null;
         utxos.update(row, { spentOutside: true, doubted: true });
-      } else utxos.update(row, { spentOutside: false });
+      } else {
+        if ((row.blockHeight !== null) !== mark.inBlock) return null;
+        utxos.update(row, { spentOutside: false });
+      }
       return utxoFromRow(row);
     },
 

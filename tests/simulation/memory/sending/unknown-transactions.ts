@@ -51,6 +51,11 @@ export function unknownTransactionRepository(store: MemoryStore): UnknownTransac
       return found !== undefined;
     },
 
+    async newestBlock(chain) {
+      const there = unknownTransactions.where((row) => row.chain === chain && row.blockHash !== null);
+      return there.length === 0 ? null : Math.max(...there.map(({ blockHeight }) => blockHeight));
+    },
+
     async lock(chain, txid) {
       const row = unknownTransactions.find(chain, txid);
       return row ? notedFromRow(row) : null;

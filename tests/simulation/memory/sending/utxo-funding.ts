@@ -1,4 +1,4 @@
-/** Outside money at the hot wallet of a UTXO chain, in memory, until it is booked as capital. */
+/** Money that no known transaction of ours brought, in memory, until it is booked as capital. */
 import type { UtxoFunding } from '../../../../src/adapters/postgres/sending/utxo-funding.ts';
 import { utxoFromRow, utxoToRow } from '../../../../src/adapters/postgres/sending/utxo-row.ts';
 import type { Outpoint } from '../../../../src/domain/chains/outpoint.ts';
@@ -13,18 +13,18 @@ export function utxoFunding({ tables }: MemoryStore): UtxoFunding {
   const { utxos, capitalBookings } = tables;
   const find = (chain: string, { txid, vout }: Outpoint) => utxos.find(chain, txid, vout);
   /** One that is there takes the block, if it is another. */
-  function insertIn(chain: string, { height, hash }: Block, { utxo, booked }: Arrived): void {
+  function insertIn(chain: string, { height, hash }: Block, utxo: Utxo): void {
     check('coins_units', utxo.units > 0n);
     const place = { blockHeight: height, blockHash: hash };
     const there = find(chain, utxo);
-    if (there === undefined) utxos.insert({ chain, ...utxoToRow(utxo), ...place, booked });
+    if (there === undefined) utxos.insert({ chain, ...utxoToRow(utxo), ...place, booked: false });
     else if (there.blockHash !== hash) utxos.update(there, place);
   }
   const unbooked = (chain: string, finalHeight: number): StoredUtxo[] =>
     utxos
       .by('booked', false)
       .filter((row) => row.chain === chain && row.blockHeight !== null && row.blockHeight <= finalHeight);
-  /** The block of its last booking, which says that it arrived. */
+  /** The block that the newest of its bookings names. */
   function blockOfBooking({ chain, txid, vout }: StoredUtxo): Block | null {
     const [newest] = capitalBookings
       .by('coin', `${txid}:${vout}`)
@@ -35,12 +35,12 @@ export function utxoFunding({ tables }: MemoryStore): UtxoFunding {
 
   return {
     async insertFunding(chain, coin, block) {
-      insertIn(chain, block, { utxo: { ...coin, key: { role: 'hot' } }, booked: false });
+      insertIn(chain, block, { ...coin, key: { role: 'hot' } });
     },
 
     async insertChange(chain, utxo, block) {
       if (utxo.key.role !== 'change') throw new Error('change comes to an address of ours for change');
-      insertIn(chain, block, { utxo, booked: null });
+      insertIn(chain, block, utxo);
     },
 
     isFunding: async (chain, outpoint) => find(chain, outpoint)?.keyRole === 'hot',
@@ -50,12 +50,12 @@ export function utxoFunding({ tables }: MemoryStore): UtxoFunding {
 
     async removeFunding(chain, outpoint) {
       const row = find(chain, outpoint);
-      if (row?.booked === false) utxos.delete(row);
+      if (row?.booked === false && row.keyRole === 'hot') utxos.delete(row);
     },
 
     lockUnbooked: async (chain, finalHeight, limit, txid) =>
       unbooked(chain, finalHeight)
-        .filter((row) => txid === undefined || row.txid === txid)
+        .filter((row) => row.blockHash !== null && (txid === undefined || row.txid === txid))
         .sort((a, b) => a.blockHeight! - b.blockHeight! || byOutpoint(a, b))
         .slice(0, limit)
         .map((row) => ({ ...utxoFromRow(row), block: { height: row.blockHeight!, hash: row.blockHash! } })),
@@ -73,14 +73,8 @@ export function utxoFunding({ tables }: MemoryStore): UtxoFunding {
     async markBooked(chain, outpoint, booked) {
       const row = find(chain, outpoint);
       if (row === undefined) return;
-      check('coins_booked', row.keyRole === 'hot');
+      check('coins_booked', row.keyRole !== 'deposit');
       utxos.update(row, { booked });
     },
   };
-}
-
-interface Arrived {
-  readonly utxo: Utxo;
-  /** Null for what is not the operator's. */
-  readonly booked: false | null;
 }

@@ -13,7 +13,7 @@ export function capitalRepository(store: MemoryStore): CapitalRepository {
   const bookingsOf = ({ chain, asset }: { chain: string; asset: string }) =>
     capitalBookings.by('chain', chain).filter((booking) => booking.asset === asset);
   const bookingsAt = (place: CapitalPlace) =>
-    bookingsOf(place).filter(({ address }) => address === place.address);
+    bookingsOf(place).filter(({ address, coin }) => address === place.address && coin === null);
   return {
     async insert({ id, chain, asset, units, block, note, at, coin, address }) {
       const place = { blockHeight: block.height, blockHash: block.hash };
@@ -33,8 +33,15 @@ export function capitalRepository(store: MemoryStore): CapitalRepository {
         (highest, { blockHeight }) => (highest === null ? blockHeight : Math.max(highest, blockHeight)),
         null,
       ),
-    unitsBooked: async (place) =>
-      bookingsAt(place).reduce((sum, { coin, units }) => (coin === null ? sum + units : sum), 0n),
+
+    async takesBack({ units: given, ...place }) {
+      const bookings = bookingsAt(place);
+      const left = bookings.reduce((sum, { units }) => sum + units, given);
+      return (
+        bookings.length > 0 && (left === 0n || (left < 0n && bookings.some(({ units }) => units === -given)))
+      );
+    },
+
     unitsOfAddresses: async (at) => unitsOfAddresses(store, at),
     unitsOfHotWallet: async (at) => unitsOfHotWallet(store, at),
   };

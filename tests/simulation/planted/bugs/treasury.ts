@@ -41,6 +41,22 @@ export const TREASURY_BUGS: readonly PlantedBug[] = [
     chains: 'bitcoin,litecoin',
   },
   {
+    name: 'change-of-lost-transactions-unbooked',
+    cost: 'The operator: after a restore the books lack the change of what lost transactions spent.',
+    file: 'src/app/sending/book-funding.ts',
+    find: 'for (const utxo of found) {',
+    replace: 'for (const utxo of found.filter(isFunding)) {',
+    chains: 'bitcoin,litecoin',
+  },
+  {
+    name: 'found-payment-counted-twice',
+    cost: 'The operator: a payout that a lost transaction paid leaves the books twice.',
+    file: 'src/app/payouts/record-paid.ts',
+    find: 'await bookPaidOutput(deps, repositories, payout, { txid, ...found.value });',
+    replace: '',
+    chains: 'bitcoin,litecoin',
+  },
+  {
     name: 'capital-difference-booked-while-money-moves',
     cost: 'The operator: money of an open transfer is booked as capital, and again as the transfer.',
     file: 'src/app/treasury/book-capital.ts',

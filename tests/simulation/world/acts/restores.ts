@@ -4,6 +4,7 @@ import type { AppDependencies } from '../../../../src/app/dependencies.ts';
 import { payoutPaidBy } from '../../../../src/app/payouts/record-paid.ts';
 import { perhapsPaidBy, unknownBeside } from '../../../../src/app/payouts/unknown-payments.ts';
 import { releasePayout } from '../../../../src/app/sending/operate-payouts.ts';
+import { bookCapital } from '../../../../src/app/treasury/book-capital.ts';
 import { bookDifference, differencesOf } from '../../../../src/app/treasury/book-differences.ts';
 import { treasuryChains } from '../../../../src/compose/treasury.ts';
 import type { Payout } from '../../../../src/domain/payouts/payout-record.ts';
@@ -106,9 +107,15 @@ export async function bookRestored(stage: Stage): Promise<void> {
   for (const [chain, treasury] of treasuryChains(chains, dependencies)) {
     if (!(await hasLostTransactions(stage, chain))) continue;
     stage.order(`books the differences of ${chain} after a restore`, async () => {
+      const how = { note: 'after a restore', dryRun: false };
       const book = bookDifference(dependencies, treasury);
-      for (const difference of await differencesOf(dependencies, treasury))
-        await book(difference, { note: 'after a restore', dryRun: false });
+      const { found } = await differencesOf(dependencies, treasury);
+      for (const difference of found) {
+        const booked = await book(difference, how);
+        // Every payment of a history is recorded at rest: what is above the books came back.
+        if (!booked.ok && difference.units > 0n && difference.utxo === null)
+          await bookCapital(dependencies, treasury)({ ...difference, ...how, takesBack: true });
+      }
     });
   }
 }

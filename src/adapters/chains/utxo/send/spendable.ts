@@ -48,6 +48,7 @@ export function utxoSpending(sending: UtxoSending): UtxoSpending {
     spends: (raw) => storedTransaction(network, raw).inputs,
     changeOf: (signed) => changeOf(sending, signed),
     unspent: (utxos, height) => unspent(sending, utxos, height),
+    unspentAtAll: (utxos, height) => unspentAtAll(sending, utxos, height),
     spentByWaiting: (outpoints) => spentByWaiting(sending, outpoints),
     waitingPaying: (owed) => waitingPaying(sending, owed),
   };
@@ -162,15 +163,34 @@ async function unspent(
   utxos: readonly Utxo[],
   height = 0,
 ): Promise<readonly boolean[]> {
-  return pool.use(async (node) => {
-    if (height > 0 && (await node.tip()).height < height) throw new NodeLagging(`has no block ${height}`);
-    const found: boolean[] = [];
-    for (const utxo of utxos) {
-      const held = await node.unspent(utxo);
-      found.push(held?.units === utxo.units);
-    }
-    return found;
+  return pool.use((node) => unspentAt(node, utxos, height));
+}
+
+async function unspentAtAll(
+  { chain, pool }: UtxoSending,
+  utxos: readonly Utxo[],
+  height: number,
+): Promise<readonly (boolean | null)[]> {
+  const answers = await pool.every((node) => unspentAt(node, utxos, height));
+  if (answers.length === 0) throw new ChainUnavailable(`${chain}: no node has block ${height}`);
+  return utxos.map((_, place) => {
+    const found = new Set(answers.map((answer) => answer[place] ?? false));
+    return found.size === 1 ? found.has(true) : null;
   });
+}
+
+async function unspentAt(
+  node: SpendingBackend,
+  utxos: readonly Utxo[],
+  height: number,
+): Promise<readonly boolean[]> {
+  if (height > 0 && (await node.tip()).height < height) throw new NodeLagging(`has no block ${height}`);
+  const found: boolean[] = [];
+  for (const utxo of utxos) {
+    const held = await node.unspent(utxo);
+    found.push(held?.units === utxo.units);
+  }
+  return found;
 }
 
 async function spentByWaiting(

@@ -2,11 +2,11 @@
 import { capital } from '../../domain/ledger.ts';
 import type { Repositories } from '../../ports/repositories.ts';
 import type { CapitalBooking } from '../../ports/treasury/treasury-repositories.ts';
-import type { SendingNeeds } from './sending-chain.ts';
+import type { AppDependencies } from '../dependencies.ts';
 
 export async function postCapital(
-  deps: Pick<SendingNeeds, 'clock' | 'ids'>,
-  repositories: Repositories,
+  deps: Pick<AppDependencies, 'clock' | 'ids'>,
+  repositories: Pick<Repositories, 'capital' | 'ledger'>,
   given: Omit<CapitalBooking, 'id' | 'at'>,
 ): Promise<void> {
   const id = deps.ids.id();
