@@ -193,6 +193,17 @@ const MONEY_OUT: readonly Mutant[] = [
     ],
   ),
   ...bugs(
+    'src/domain/sending/own-money.ts',
+    ['tests/adapters/chains/tron/send/sender.test.ts'],
+    [
+      [
+        'larger(heldUnits - unspendableUnits(heldUnits, own), 0n)',
+        'heldUnits - unspendableUnits(heldUnits, own)',
+      ],
+      ['larger(keptUnits, heldUnits - mostUnits)', 'keptUnits'],
+    ],
+  ),
+  ...bugs(
     'src/app/sending/signing/sign-batch.ts',
     ['tests/journeys/sweeps/sweep-fees.test.ts'],
     [['{ ...order, ...own, inputs, payments }', '{ ...order, inputs, payments }']],

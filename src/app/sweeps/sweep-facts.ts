@@ -1,5 +1,5 @@
 /** What the chain and our records say of an address that is to be swept. */
-import { spendableUnits } from '../../domain/sending/own-money.ts';
+import { unspendableUnits } from '../../domain/sending/own-money.ts';
 import type { DelegationOffer, Sweep, SweepFacts } from '../../domain/sweeps/sweep.ts';
 import { hotWalletText } from '../sending/sending-chain.ts';
 import { ownMoney } from '../sending/signing/own-money.ts';
@@ -49,7 +49,7 @@ export async function findFacts(
     offer: mayDelegate ? ((await sender.energy?.compare({ hot, address, asset })) ?? null) : null,
     balanceUnits,
     gasUnits,
-    undecidedNativeUnits: gasUnits - spendableUnits(gasUnits, own),
+    undecidedNativeUnits: unspendableUnits(gasUnits, own),
     maxFeeUnits: sender.capabilities.hotWalletPaysFees ? 0n : price.maxUnits,
     enough: estimatesEnough(sender),
     reserveUnits: await sender.reserveUnits(address),

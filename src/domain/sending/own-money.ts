@@ -15,11 +15,18 @@ export interface OwnMoney {
 }
 
 /**
- * What may be spent of the native base units that are there; below zero where some of those that
- * stay are missing. Without `own` all of them are ours.
+ * What may be spent of the native base units that are there: never below zero, so that what costs
+ * nothing can be sent. Without `own` all of them are ours.
  */
 export function spendableUnits(heldUnits: bigint, own?: OwnMoney): bigint {
-  if (own === undefined) return heldUnits;
-  const left = heldUnits - own.keptUnits;
-  return own.mostUnits !== null && own.mostUnits < left ? own.mostUnits : left;
+  return own === undefined ? heldUnits : larger(heldUnits - unspendableUnits(heldUnits, own), 0n);
+}
+
+/** What must stay; more than is there where some of it is missing. */
+export function unspendableUnits(heldUnits: bigint, { keptUnits, mostUnits }: OwnMoney): bigint {
+  return mostUnits === null ? keptUnits : larger(keptUnits, heldUnits - mostUnits);
+}
+
+function larger(a: bigint, b: bigint): bigint {
+  return a > b ? a : b;
 }

@@ -54,6 +54,11 @@ export interface ExpiringCase {
   pass(validUntil: bigint): Promise<void>;
   /** While on, no node can be reached. */
   outage(on: boolean): Promise<void>;
+  /**
+   * While on, a token payment of `wallet` burns none of the coin: energy is delegated to it. Left
+   * out where each takes a fee.
+   */
+  delegate?(on: boolean): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -233,6 +238,20 @@ function testFaults(on: ExpiringSteps): void {
       expect((await on.sender.prepare({ ...order, own }, null)).maxFeeUnits).toBeLessThanOrEqual(
         needed - on.chain.units,
       );
+  });
+
+  test('what takes none of the coin is prepared, however much of what the wallet must keep is missing', async () => {
+    if (on.chain.delegate === undefined) return;
+    const [native = '', ...tokens] = on.chain.assets;
+    const held = await on.chain.balanceOf(on.chain.wallet, native);
+    const none = { keptUnits: held + 1n, mostUnits: null };
+    const orders = await Promise.all(tokens.map((asset) => on.orderOf({ asset })));
+    const prepared = (order: SendingOrder) => on.sender.prepare({ ...order, own: none }, null);
+    await on.chain.delegate(true);
+    for (const order of orders) expect(await prepared(order)).toMatchObject({ payload: expect.anything() });
+    await expect(prepared(await on.orderOf())).rejects.toMatchObject({ because: 'money' });
+    await on.chain.delegate(false);
+    for (const order of orders) await expect(prepared(order)).rejects.toMatchObject({ because: 'money' });
   });
 
   test('while no node answers every question is ChainUnavailable, and nothing has expired', async () => {

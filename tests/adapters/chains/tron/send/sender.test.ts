@@ -1,7 +1,9 @@
 /** The Tron sender under the suite of senders whose transactions expire. */
+import { addressHex } from '../../../../../src/adapters/chains/tron/address.ts';
 import { describeExpiringSender } from '../../../../contracts/sending/expiring-sender.ts';
 import { behindPlan } from '../../../../support/providers/behind-plan.ts';
 import { TRONGRID } from '../../../../support/providers/plans.ts';
+import { TRX } from '../../../../support/tron/parameters.ts';
 import { openTronStage, SOLID_BEHIND } from '../../../../support/tron/sending.ts';
 
 describeExpiringSender(
@@ -10,6 +12,10 @@ describeExpiringSender(
     const stage = await openTronStage();
     const { lab, wallet, deposit } = stage;
     const { chain, node } = lab.server;
+    const [lender, borrower] = [addressHex(lab.freshAddress())!, addressHex(wallet)!];
+    const lent = 100_000n * TRX;
+    await lab.server.fund(lender, lent);
+    await lab.server.stake(lender, lent);
     return {
       // A key that went over its limit is suspended for longer than a payout waits: its limit has
       // to be configured.
@@ -27,6 +33,14 @@ describeExpiringSender(
       drop: async () => chain.drop(),
       pass: stage.pass,
       outage: async (on) => node.behave({ drop: on }),
+      delegate: async (on) => {
+        const { accounts } = chain.world;
+        if (!on) return accounts.takeBack(lender, borrower, lent, chain.tip().timeMs);
+        accounts.lend(lender, borrower, lent);
+        // The free bytes of a new day.
+        chain.pass(86_400_000);
+        await chain.mine(SOLID_BEHIND + 1);
+      },
       close: stage.stop,
     };
   },
