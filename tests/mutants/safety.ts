@@ -185,11 +185,20 @@ const MONEY_OUT: readonly Mutant[] = [
     ['tests/journeys/sweeps/sweep-unread-money.test.ts', 'tests/journeys/sweeps/sweep-fees.test.ts'],
     [
       ['mostUnits: recorded - keptUnits', 'mostUnits: null'],
-      ['return (await chains.hasRead(chain, { height, hash })) ? undecided : null;', 'return undecided;'],
+      ['undecidedUnits(repositories, on, { address, asset }, block);', '0n;'],
+    ],
+  ),
+  ...bugs(
+    'src/app/sending/signing/undecided-units.ts',
+    ['tests/journeys/sweeps/sweep-unread-money.test.ts', 'tests/journeys/treasury/lost-sweeps.test.ts'],
+    [
       [
-        'const undecided = await sweeps.undecidedUnits({ ...place, asset, height });',
-        'const undecided = 0n;',
+        'return (await chains.hasRead(chain, { height, hash })) ? undecided - gone : null;',
+        'return undecided - gone;',
       ],
+      ['? undecided - gone : null', '? undecided : null'],
+      ['larger(undecided - there, 0n)', 'undecided'],
+      ['larger(undecided - there, 0n)', '0n'],
     ],
   ),
   ...bugs(
@@ -219,9 +228,9 @@ const MONEY_OUT: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/app/sweeps/decided-units.ts',
+    'src/app/sweeps/sweep-facts.ts',
     ['tests/journeys/treasury/lost-sweeps.test.ts'],
-    [['? units - undecided : null', '? units : null']],
+    [['undecidedUnits: undecided,', 'undecidedUnits: 0n,']],
   ),
   ...bugs(
     'src/app/treasury/book-capital.ts',

@@ -140,7 +140,8 @@ async function startLocked(
       if (sweep.forced) await sweeps.uncover(sweep);
       return endUnmoved(deps, repositories, sweep, sweepReason('empty'));
     case 'too_dear':
-      return back(sweepReason('too_dear'));
+    case 'undecided':
+      return back(sweepReason(next.kind));
     case 'top_up':
     case 'lend': {
       const missing = await whatIsMissing(starter, repositories, sweep, { next, found });

@@ -3,7 +3,7 @@ import { unspendableUnits } from '../../domain/sending/own-money.ts';
 import type { DelegationOffer, Sweep, SweepFacts } from '../../domain/sweeps/sweep.ts';
 import { hotWalletText } from '../sending/sending-chain.ts';
 import { ownMoney } from '../sending/signing/own-money.ts';
-import { decidedUnits } from './decided-units.ts';
+import { undecidedUnits } from '../sending/signing/undecided-units.ts';
 import { estimatesEnough } from './plan-sweeps.ts';
 import type { SweepNeeds, TreasuryChain } from './sweep-needs.ts';
 
@@ -35,21 +35,24 @@ export async function findFacts(
   const own = await ownMoney(deps, on, { address, block });
   if (own === null) return null;
   const gasUnits = balanceOf(nativeAsset);
+  const undecidedNativeUnits = unspendableUnits(gasUnits, own);
   const hot = hotWalletText(on);
   const price = await sender.price({ asset, to: hot });
   const native = asset === nativeAsset;
-  const token = { chain, address, asset };
-  const balanceUnits = native
-    ? balanceOf(asset)
-    : await decidedUnits(deps, token, { block, units: balanceOf(asset) });
-  if (balanceUnits === null) return null;
+  const undecided = native
+    ? undecidedNativeUnits
+    : await deps.unitOfWork.run((repositories) =>
+        undecidedUnits(repositories, on, { address, asset }, block),
+      );
+  if (undecided === null) return null;
   const mayDelegate = !native && status !== 'lending' && balanceOf(asset) > 0n;
   return {
     native,
     offer: mayDelegate ? ((await sender.energy?.compare({ hot, address, asset })) ?? null) : null,
-    balanceUnits,
+    balanceUnits: balanceOf(asset),
+    undecidedUnits: undecided,
     gasUnits,
-    undecidedNativeUnits: unspendableUnits(gasUnits, own),
+    undecidedNativeUnits,
     maxFeeUnits: sender.capabilities.hotWalletPaysFees ? 0n : price.maxUnits,
     enough: estimatesEnough(sender),
     reserveUnits: await sender.reserveUnits(address),

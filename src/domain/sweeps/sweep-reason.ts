@@ -6,6 +6,7 @@ export const SWEEP_REASONS = {
   withheld: 'the risk check keeps a payment at this address',
   not_worth_it: 'at present it costs too much for what it would bring',
   too_dear: 'the fee is higher than what would be moved',
+  undecided: 'nobody decided on what is there, or some of it is missing: decide on the payments, or book it',
   no_place: 'what leaves the hot wallet already, and payouts, come first',
   gas_unknown: 'the hot wallet is asked for gas in the next step',
   liquidity: 'the hot wallet has too little for the gas',

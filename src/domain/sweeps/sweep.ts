@@ -101,16 +101,14 @@ export interface SweepFacts {
    * there.
    */
   readonly coveredUnits: bigint;
-  /**
-   * On the chain: of the asset (of a token, without what nobody decided on), and of the chain's own
-   * coin.
-   */
+  /** On the chain: of the asset, and of the chain's own coin. */
   readonly balanceUnits: bigint;
   readonly gasUnits: bigint;
   /**
-   * Of the chain's own coin: it arrived there and is not credited, or not even recorded. It must
-   * not be spent, not on fees either.
+   * Of the asset, and of the chain's own coin: it arrived there and is not credited, or not even
+   * recorded. It must not be spent, not on fees either. More than is there where some is missing.
    */
+  readonly undecidedUnits: bigint;
   readonly undecidedNativeUnits: bigint;
   /** SendingPrice.maxUnits of the sweep; zero where the hot wallet pays it. */
   readonly maxFeeUnits: bigint;
@@ -137,6 +135,8 @@ export type SweepStep =
   | { readonly kind: 'sweep'; readonly units: bigint }
   /** The coin that is there does not pay its own fee at present. */
   | { readonly kind: 'too_dear' }
+  /** What is there must stay, or so much of what must stay is missing that gas would be lost. */
+  | { readonly kind: 'undecided' }
   | { readonly kind: 'nothing' };
 
 /**
@@ -144,13 +144,14 @@ export type SweepStep =
  * address.
  */
 export function nextSweepStep(facts: SweepFacts): SweepStep {
-  const { coveredUnits, balanceUnits, undecidedNativeUnits, maxFeeUnits, energy } = facts;
+  const { coveredUnits, balanceUnits, maxFeeUnits, energy } = facts;
+  if (lower(balanceUnits, coveredUnits) <= 0n) return { kind: 'nothing' };
   const room = feeBudget(maxFeeUnits, facts);
-  const there = lower(balanceUnits, coveredUnits);
-  if (there <= 0n) return { kind: 'nothing' };
+  const spendable = balanceUnits - facts.undecidedUnits;
+  const there = lower(spendable, coveredUnits);
+  if (there <= 0n) return { kind: 'undecided' };
   if (facts.native) {
     // The fee comes from what earlier sweeps left behind, else from what is covered.
-    const spendable = balanceUnits - undecidedNativeUnits;
     const most = lower(spendable - room, coveredUnits);
     // A stranger's few base units may be there, too: what stays with them must be enough for the
     // address to exist.
@@ -163,11 +164,10 @@ export function nextSweepStep(facts: SweepFacts): SweepStep {
     return energy.activates
       ? { kind: 'top_up', units: LEAST_UNITS }
       : { kind: 'lend', units: energy.stakeUnits };
-  // Below zero where some of what stays is gone: the gas makes up for it.
-  const gas = facts.gasUnits - undecidedNativeUnits;
-  return maxFeeUnits > 0n && gas < maxFeeUnits
-    ? { kind: 'top_up', units: room - gas }
-    : { kind: 'sweep', units: there };
+  const gas = facts.gasUnits - facts.undecidedNativeUnits;
+  if (maxFeeUnits === 0n || gas >= maxFeeUnits) return { kind: 'sweep', units: there };
+  // Below zero where some of what stays is gone: the gas makes up for what a fee has taken of it.
+  return gas < -room ? { kind: 'undecided' } : { kind: 'top_up', units: room - gas };
 }
 
 /**

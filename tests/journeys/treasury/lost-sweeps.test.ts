@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { creditStray } from '../../../src/app/deposits/unmatched-deposits.ts';
 import { bookCapital, type CapitalFound } from '../../../src/app/treasury/book-capital.ts';
 import { bookDifference, differencesOf } from '../../../src/app/treasury/book-differences.ts';
+import { ChainUnavailable } from '../../../src/ports/chains/chain-scanner.ts';
 import {
   ETH,
   ETHER,
@@ -44,6 +45,41 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('sweeps that an older b
     await journey.mineToFinality();
     return { token, coin };
   }
+  /** Pays the address of a payment that was swept; answers the unmatched deposit. */
+  async function stray(address: string, asset: string, units: bigint): Promise<string> {
+    const { txid } = journey.chain().pay({ to: address, asset, units });
+    await journey.mineToFinality();
+    const found = await deps().operatorQueries.deposits({ statuses: ['stray'], sandbox: false, limit: 9 });
+    return found.find((deposit) => deposit.txid === txid)?.id ?? '';
+  }
+  async function credit(depositId: string): Promise<void> {
+    expect(await creditStray(deps())(depositId)).toMatchObject({ ok: true });
+  }
+  /** Answers an address whose unmatched deposit was credited and swept after the backup. */
+  async function lostStray(asset: string, units: bigint): Promise<{ address: string; gone: string }> {
+    const address = await journey.credited('100');
+    await journey.sweepToTheEnd();
+    const gone = await stray(address, asset, units);
+    await backup.take();
+    await credit(gone);
+    await journey.sweepToTheEnd();
+    expect(journey.balanceOf(address, asset)).toBeLessThan(units);
+    await backup.putBack();
+    await journey.it.settle();
+    await journey.mineToFinality();
+    return { address, gone };
+  }
+  /** A wallet's nonce that the backup lacks counts once nodes have reported it for a minute. */
+  async function sweepOnceProven(wallets = 2): Promise<void> {
+    try {
+      await journey.sweepToTheEnd();
+    } catch (error) {
+      if (!(error instanceof ChainUnavailable) || wallets === 0) throw error;
+      journey.clock.advance(61);
+      await sweepOnceProven(wallets - 1);
+    }
+  }
+  const newestSweep = async (address: string) => (await journey.sweepsOf(address)).at(-1);
   async function differing(): Promise<readonly string[]> {
     const { differences } = await journey.reconciled();
     return differences.map(({ address, asset }) => `${address} ${asset}`).toSorted();
@@ -108,17 +144,63 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('sweeps that an older b
     const empty = { asset: USDT, status: 'failed', reason: { code: 'empty' }, transferId: null };
     expect(await journey.sweepsOf(token)).toMatchObject([empty]);
     // One is credited, and nobody decides about the other: it stays.
-    const { txid } = journey.chain().pay({ to: token, asset: USDT, units: 30_000_000n });
-    journey.chain().pay({ to: token, asset: USDT, units: 20_000_000n });
-    await journey.mineToFinality();
-    const stray = { statuses: ['stray'], sandbox: false, limit: 9 } as const;
-    const later = (await deps().operatorQueries.deposits(stray)).find((deposit) => deposit.txid === txid);
-    expect(await creditStray(deps())(later?.id ?? '')).toMatchObject({ ok: true });
+    const later = await stray(token, USDT, 30_000_000n);
+    await stray(token, USDT, 20_000_000n);
+    await credit(later);
     await journey.sweepToTheEnd();
     // Gas is sent once, though the fee of the lost sweep took some of what is unmatched there.
     const swept = { asset: USDT, status: 'done', units: 30_000_000n };
     expect(await journey.sweepsOf(token)).toMatchObject([empty, swept]);
     expect(journey.balanceOf(token, USDT)).toBe(20_000_000n);
+    expect(await differing()).toEqual([]);
+    await journey.booksAreRight();
+  });
+
+  test('of an unmatched token make later sweeps wait, until the deposit is decided on', async () => {
+    const { address, gone } = await lostStray(USDT, HUNDRED);
+    await credit(await stray(address, USDT, HUNDRED));
+    await sweepOnceProven();
+    const waits = { asset: USDT, status: 'planned', reason: { code: 'undecided' }, transferId: null };
+    expect(await newestSweep(address)).toMatchObject(waits);
+    // The books cannot say which of the two is gone.
+    await bookAll();
+    await sweepOnceProven();
+    expect(await newestSweep(address)).toMatchObject(waits);
+    expect(journey.balanceOf(address, USDT)).toBe(HUNDRED);
+    await credit(gone);
+    await sweepOnceProven();
+    expect(await newestSweep(address)).toMatchObject({ asset: USDT, status: 'done', units: HUNDRED });
+    expect(journey.balanceOf(address, USDT)).toBe(0n);
+    expect(await differing()).toEqual([]);
+    await journey.booksAreRight();
+  });
+
+  test('of an unmatched token keep no later deposit once they are booked, and none that is undecided goes', async () => {
+    const { address } = await lostStray(USDT, HUNDRED);
+    await stray(address, USDT, 5_000_000n);
+    await bookAll();
+    await credit(await stray(address, USDT, HUNDRED));
+    await stray(address, USDT, 20_000_000n);
+    await sweepOnceProven();
+    expect(await newestSweep(address)).toMatchObject({ asset: USDT, status: 'done', units: HUNDRED });
+    expect(journey.balanceOf(address, USDT)).toBe(25_000_000n);
+    expect(await differing()).toEqual([]);
+    await journey.booksAreRight();
+  });
+
+  test('of unmatched coins are not made up for with gas: a token waits until they are booked', async () => {
+    const { address } = await lostStray(ETH, 5n * ETHER);
+    const held = journey.balanceOf(journey.hot, ETH);
+    await credit(await stray(address, USDT, HUNDRED));
+    await sweepOnceProven();
+    const waits = { asset: USDT, status: 'planned', reason: { code: 'undecided' }, topupId: null };
+    expect(await newestSweep(address)).toMatchObject(waits);
+    expect(journey.balanceOf(journey.hot, ETH)).toBe(held);
+    await bookAll();
+    await sweepOnceProven();
+    expect(await newestSweep(address)).toMatchObject({ asset: USDT, status: 'done', units: HUNDRED });
+    const [gas] = await journey.transfersOf('topup', address);
+    expect(gas?.units).toBeLessThan(ETHER / 10n);
     expect(await differing()).toEqual([]);
     await journey.booksAreRight();
   });

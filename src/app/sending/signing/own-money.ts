@@ -4,6 +4,7 @@ import type { OwnMoney } from '../../../domain/sending/own-money.ts';
 import type { SigningOrder } from '../../../ports/sending/signer.ts';
 import type { AppDependencies } from '../../dependencies.ts';
 import type { SendingChain, SendingNeeds } from '../sending-chain.ts';
+import { undecidedUnits } from './undecided-units.ts';
 
 /**
  * As of `block`. Null where our records are of another block, or where something was moved here in
@@ -11,19 +12,18 @@ import type { SendingChain, SendingNeeds } from '../sending-chain.ts';
  */
 export async function ownMoney(
   { treasuryQueries, unitOfWork }: Pick<AppDependencies, 'treasuryQueries' | 'unitOfWork'>,
-  { chain, sender }: Pick<SendingChain, 'chain' | 'sender'>,
-  { address, block: { height, hash } }: { readonly address: string; readonly block: Block },
+  on: Pick<SendingChain, 'chain' | 'sender'>,
+  { address, block }: { readonly address: string; readonly block: Block },
 ): Promise<OwnMoney | null> {
+  const { chain, sender } = on;
   const { nativeAsset: asset } = sender;
+  const { height } = block;
   const at = { chain, nativeAsset: asset, height, addresses: [address], apart: [] };
   const rows =
     sender.capabilities.uncountedUnits === undefined ? await treasuryQueries.unitsOfAddresses(at) : null;
-  const keptUnits = await unitOfWork.run(async ({ chains, sweeps }) => {
-    const place = { chain, address };
-    if (((await sweeps.lastMovedAt(place)) ?? 0) > height) return null;
-    const undecided = await sweeps.undecidedUnits({ ...place, asset, height });
-    // Asked last: a reorganisation that was recorded before this has taken the block away.
-    return (await chains.hasRead(chain, { height, hash })) ? undecided : null;
+  const keptUnits = await unitOfWork.run(async (repositories) => {
+    const lastMoved = await repositories.sweeps.lastMovedAt({ chain, address });
+    return (lastMoved ?? 0) > height ? null : undecidedUnits(repositories, on, { address, asset }, block);
   });
   if (keptUnits === null) return null;
   if (rows === null) return { keptUnits, mostUnits: null };

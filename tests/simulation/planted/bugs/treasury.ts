@@ -6,7 +6,7 @@ export const TREASURY_BUGS: readonly PlantedBug[] = [
     name: 'sweep-moves-what-nobody-decided',
     cost: 'A customer: money that is not credited, or that the risk check holds, leaves its address.',
     file: 'src/domain/sweeps/sweep.ts',
-    find: 'const there = lower(balanceUnits, coveredUnits);',
+    find: 'const there = lower(spendable, coveredUnits);',
     replace: 'const there = balanceUnits;',
   },
   {
@@ -21,8 +21,8 @@ export const TREASURY_BUGS: readonly PlantedBug[] = [
     name: 'sweep-fee-from-undecided-money',
     cost: 'A customer: the fee of a sweep is paid with a payment that is not credited.',
     file: 'src/app/sending/signing/own-money.ts',
-    find: 'const undecided = await sweeps.undecidedUnits({ ...place, asset, height });',
-    replace: 'const undecided = 0n;',
+    find: 'undecidedUnits(repositories, on, { address, asset }, block);',
+    replace: '0n;',
   },
   {
     name: 'sweep-does-not-mark-its-deposits',

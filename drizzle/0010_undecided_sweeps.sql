@@ -1,0 +1,2 @@
+ALTER TABLE "sweeps" DROP CONSTRAINT "sweeps_reason";--> statement-breakpoint
+ALTER TABLE "sweeps" ADD CONSTRAINT "sweeps_reason" CHECK (num_nulls("sweeps"."reason", "sweeps"."reason_code") in (0, 2) and "sweeps"."reason_code" in ('withheld', 'not_worth_it', 'too_dear', 'undecided', 'no_place', 'gas_unknown', 'liquidity', 'empty', 'fees_rose', 'loan_gone', 'loan_refused', 'loan_late', 'unsigned', 'transfer_failed', 'operator', 'earlier_reopened', 'reorganised'));
