@@ -10,6 +10,8 @@
  * - records of a replaced block that stay: before they are final, all nodes are asked about the
  *   block (of final ones no payment is lost for ever here, world/acts/reorganise.ts),
  * - a payout that is settled before its block is final: it is reopened when the block is replaced,
+ * - a sweep that does not mark its deposits: what nobody decided on stays, so the next one moves
+ *   nothing,
  * - small payments that the expiry of their invoice leaves: the job of the risk check finds them,
  * - a refund that is ordered twice: the invoice, the refunds before it and what is left of the
  *   payment each refuse it.

@@ -25,13 +25,6 @@ export const TREASURY_BUGS: readonly PlantedBug[] = [
     replace: '0n;',
   },
   {
-    name: 'sweep-does-not-mark-its-deposits',
-    cost: 'The operator: deposits that were moved are swept again with the money of others.',
-    file: 'src/app/sweeps/start-sweeps.ts',
-    find: 'const coveredUnits = await sweeps.cover(sweep);',
-    replace: 'const coveredUnits = await sweeps.coverable(sweep);',
-  },
-  {
     name: 'funding-booked-twice',
     cost: 'The operator: the same funding of the hot wallet is booked as capital in each step.',
     file: 'src/app/sending/book-funding.ts',
