@@ -536,6 +536,16 @@ export const APP_MUTANTS: readonly Mutant[] = [
     ['for (const coin of change) await repositories.utxos.insertChange(chain, coin, noted.block);', ''],
   ]),
   ...bugs(
+    'src/app/sending/utxos/store-outputs.ts',
+    ['tests/app/sending/signed-again.test.ts'],
+    [
+      [
+        'await repositories.utxos.adopt(chain, back)',
+        '[] as Awaited<ReturnType<typeof repositories.utxos.adopt>>',
+      ],
+    ],
+  ),
+  ...bugs(
     'src/app/watching/record-unknown-transactions.ts',
     ['tests/app/watching/unknown-replaced.test.ts'],
     [

@@ -94,6 +94,12 @@ export interface UtxoRepository {
   lockBookedInVain(chain: string, limit: number): Promise<readonly (Utxo & { readonly block: Block })[]>;
   markBooked(chain: string, utxo: Outpoint, booked: boolean): Promise<void>;
   /**
+   * Makes outputs of a transaction of ours our own that were noted as what no transaction of ours
+   * brought: from now on they are never booked. Returns those that are booked, with the block that
+   * they are noted in.
+   */
+  adopt(chain: string, utxos: readonly Outpoint[]): Promise<readonly (Utxo & { readonly block: Block })[]>;
+  /**
    * Marks a UTXO as spent without the gateway: it is never free and never standing, until the mark
    * is removed. Then it stays in doubt. Returns it; null, and nothing changes, if it has that state
    * already; to be marked, if it is claimed or in no block up to `finalHeight`; to be taken back,

@@ -128,6 +128,33 @@ export function testOutsideCoins(steps: () => CoinSteps): void {
     expect(await inVain(1)).toEqual(found.slice(0, 1));
   });
 
+  test('what a transaction of ours brought after all is adopted: it is never booked, and a booking of it is told', async () => {
+    const on = steps();
+    const txid = aTxid();
+    const [booked, unbooked, own, other] = [
+      aUtxo({ txid, vout: 0, key: { role: 'hot' } }),
+      aUtxo({ txid, vout: 1, key: { role: 'change', index: 3 } }),
+      aUtxo({ txid, vout: 2, key: { role: 'hot' } }),
+      aUtxo({ key: { role: 'hot' } }),
+    ] as const;
+    const block = aBlock(10);
+    for (const utxo of [booked, other]) await insertFunding(on, utxo, block);
+    await on.run((repository) => repository.insertChange(on.chain, unbooked, block));
+    await on.run((repository) => repository.insert(on.chain, [own]));
+    for (const utxo of [booked, other])
+      await on.run((repository) => repository.markBooked(on.chain, utxo, true));
+    const adopt = () => on.run((repository) => repository.adopt(on.chain, [own, unbooked, booked]));
+    expect([await adopt(), await adopt()]).toEqual([[{ ...booked, block }], []]);
+    const left = await on.run(async (repository) => [
+      await repository.lockUnbooked(on.chain, 99, 9),
+      await repository.lockBookedInVain(on.chain, 9),
+      await repository.unbookedUnits(on.chain, 99),
+    ]);
+    expect(left).toEqual([[], [], 0n]);
+    await on.run((repository) => repository.settle(on.chain, txid, null));
+    expect(await on.run((repository) => repository.lockBookedInVain(on.chain, 9))).toEqual([]);
+  });
+
   test('a UTXO that was spent without the gateway is neither free nor standing nor in doubt, until it is taken back', async () => {
     const on = steps();
     const [first, second] = [aUtxo({ txid: 'a'.repeat(64), units: 9n }), aUtxo({ txid: 'b'.repeat(64) })];

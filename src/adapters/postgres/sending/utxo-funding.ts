@@ -2,7 +2,7 @@
  * Money of UTXO chains that no known transaction of ours brought, until it is booked as capital:
  * the operator's at the hot wallet, and change of unknown transactions.
  */
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import type { Block } from '../../../domain/sending/outgoing.ts';
 import type { UtxoRepository } from '../../../ports/sending/utxo-repository.ts';
 import type { Utxo } from '../../../ports/sending/utxo-spending.ts';
@@ -12,7 +12,17 @@ import { equals } from '../schema/columns.ts';
 import { utxos as c } from '../schema/outgoing.ts';
 import { capitalBookings as k } from '../schema/treasury.ts';
 import { statement } from '../statement.ts';
-import { at, insertInto, notNull, nullable, set, toExcluded, total, value } from '../statement-parts.ts';
+import {
+  at,
+  insertInto,
+  listOf,
+  notNull,
+  nullable,
+  set,
+  toExcluded,
+  total,
+  value,
+} from '../statement-parts.ts';
 import { COIN, COIN_KEY, type UtxoRow, utxoFromRow, utxoToRow } from './utxo-row.ts';
 
 const INSERT_IN_BLOCK = statement({
@@ -32,7 +42,8 @@ const UNBOOKED_UNITS = statement({
   given: { chain: c.chain, height: c.blockHeight },
   selects: { units: total(c.units) },
   text: ({ chain, height }, select) => sql`
-    select ${select} from ${c} where ${c.chain} = ${chain} and not ${c.booked} and ${c.blockHeight} <= ${height}`,
+    select ${select} from ${c}
+    where ${c.chain} = ${chain} and not ${c.booked} and ${c.blockHash} is not null and ${c.blockHeight} <= ${height}`,
 });
 const REMOVE_FUNDING = statement({
   given: OUTPOINT,
@@ -75,6 +86,23 @@ const MARK_BOOKED = statement({
     where ${c.chain} = ${chain} and ${c.txid} = ${txid} and ${c.vout} = ${vout}`,
 });
 
+const NAMED_BY = { chain: c.chain, txids: listOf(c.txid), vouts: listOf(c.vout) };
+const isNoted = ({ chain, txids, vouts }: Record<keyof typeof NAMED_BY, SQL>) => sql`
+  ${c.chain} = ${chain} and (${c.txid}, ${c.vout}) in (select * from unnest(${txids}, ${vouts}))
+  and ${c.blockHash} is not null`;
+const LOCK_BOOKED = statement({
+  given: NAMED_BY,
+  selects: { ...COIN, blockHeight: notNull(c.blockHeight), blockHash: notNull(c.blockHash) },
+  text: (of, select) => sql`
+    select ${select} from ${c} where ${isNoted(of)} and ${c.booked}
+    order by ${c.txid}, ${c.vout} for no key update`,
+});
+const ADOPT = statement({
+  given: NAMED_BY,
+  text: (of) => sql`
+    update ${c} set ${set(c, { booked: sql<boolean>`false`, blockHash: sql<null>`null` })} where ${isNoted(of)}`,
+});
+
 export type UtxoFunding = Pick<
   UtxoRepository,
   | 'insertFunding'
@@ -85,6 +113,7 @@ export type UtxoFunding = Pick<
   | 'lockUnbooked'
   | 'lockBookedInVain'
   | 'markBooked'
+  | 'adopt'
 >;
 
 export function utxoFunding(on: Sql): UtxoFunding {
@@ -115,6 +144,13 @@ export function utxoFunding(on: Sql): UtxoFunding {
 
     async markBooked(chain, { txid, vout }, booked) {
       await MARK_BOOKED(on, { chain, txid, vout, booked });
+    },
+
+    async adopt(chain, utxos) {
+      const of = { chain, txids: utxos.map(({ txid }) => txid), vouts: utxos.map(({ vout }) => vout) };
+      const booked = await LOCK_BOOKED(on, of);
+      await ADOPT(on, of);
+      return booked.map(withBlock);
     },
   };
 }

@@ -30,6 +30,7 @@ import {
   type SendingNeeds,
   walletKey,
 } from '../sending-chain.ts';
+import { storeOutputs } from '../utxos/store-outputs.ts';
 import { applyRefusal } from './apply-refusal.ts';
 import { ownOf } from './own-money.ts';
 import { recallBarred } from './recall-barred.ts';
@@ -289,7 +290,7 @@ function store(
       return false;
     if (!(await repositories.outgoing.insertSigned(signed))) return false;
     for (const transfer of stored) await repositories.outgoing.save(transfer);
-    if (on.sender.utxos !== null) await repositories.utxos.insert(on.chain, utxosBack(on, batch, signed));
+    await storeOutputs(deps, repositories, on, { batch, signed });
     if (!signed.voids) await moveToProcessing(deps, repositories, paid, signed);
     return true;
   });
@@ -307,22 +308,4 @@ async function moveToProcessing(
     if (after !== null) changes.push({ before, after });
   }
   await enqueuePayoutEvents(deps, repositories, changes);
-}
-
-/**
- * What a transaction brings back to our keys: its change, and whatever is paid to the hot wallet.
- */
-function utxosBack(
-  on: SendingChain,
-  batch: TransferBatch,
-  signed: { raw: string; txid: string; voids: boolean },
-): Utxo[] {
-  const [{ nonce, purpose }] = batch;
-  const change = on.sender.utxos?.changeOf({ raw: signed.raw, nonce }) ?? null;
-  const { txid } = signed;
-  const back: Utxo[] = change === null ? [] : [{ txid, ...change }];
-  if (leavesUs({ purpose }) || signed.voids) return back;
-  for (const [vout, { to, units }] of batch.entries())
-    back.push({ txid, vout, address: normalized(on.deriver, to), key: { role: 'hot' }, units });
-  return back;
 }

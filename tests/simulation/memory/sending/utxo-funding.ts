@@ -46,7 +46,10 @@ export function utxoFunding({ tables }: MemoryStore): UtxoFunding {
     isFunding: async (chain, outpoint) => find(chain, outpoint)?.keyRole === 'hot',
 
     unbookedUnits: async (chain, height) =>
-      unbooked(chain, height).reduce((sum, { units }) => sum + units, 0n),
+      unbooked(chain, height).reduce(
+        (sum, { units, blockHash }) => sum + (blockHash === null ? 0n : units),
+        0n,
+      ),
 
     async removeFunding(chain, outpoint) {
       const row = find(chain, outpoint);
@@ -68,6 +71,17 @@ export function utxoFunding({ tables }: MemoryStore): UtxoFunding {
         if (block !== null) found.push({ ...utxoFromRow(row), block });
       }
       return found.slice(0, limit);
+    },
+
+    async adopt(chain, outpoints) {
+      const noted = outpoints
+        .flatMap((outpoint) => find(chain, outpoint) ?? [])
+        .filter(({ blockHash }) => blockHash !== null)
+        .sort(byOutpoint);
+      for (const row of noted) utxos.update(row, { booked: false, blockHash: null });
+      return noted
+        .filter(({ booked }) => booked === true)
+        .map((row) => ({ ...utxoFromRow(row), block: { height: row.blockHeight!, hash: row.blockHash! } }));
     },
 
     async markBooked(chain, outpoint, booked) {

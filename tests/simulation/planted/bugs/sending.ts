@@ -66,7 +66,7 @@ export const SENDING_BUGS: readonly PlantedBug[] = [
   {
     name: 'change-forgotten',
     cost: 'The operator: the change of a payout is not in the books, and is never spent.',
-    file: 'src/app/sending/signing/sign-batch.ts',
+    file: 'src/app/sending/utxos/store-outputs.ts',
     find: 'const back: Utxo[] = change === null ? [] : [{ txid, ...change }];',
     replace: `const back: Utxo[] = change === null || purpose === 'payout' ? [] : [{ txid, ...change }];`,
     chains: 'bitcoin,litecoin',
