@@ -19,6 +19,9 @@ import { startTestService, TEST_MASTER_KEY, type TestService } from '../support/
 const OTHERS_WORDS =
   'legal winner thank year wave sausage worth useful legal winner thank year wave sausage worth useful legal winner thank year wave sausage worth title';
 
+/** Of BIP-39's words, those that the messages have, too. */
+const OWN_WORDS = ['another', 'number'];
+
 describe.skipIf(!needs('postgres', postgresAvailable()))('the seed of a wallet', () => {
   let it: TestService;
   let env: Record<string, string>;
@@ -75,7 +78,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('the seed of a wallet',
       const { code, stdout, stderr } = await put(input);
       expect([code, stdout]).toEqual([1, '']);
       expect(stderr).toContain(says);
-      for (const word of input.split(' ').filter((text) => text.length > 5))
+      for (const word of input.split(' ').filter((text) => text.length > 5 && !OWN_WORDS.includes(text)))
         expect(stderr).not.toContain(word);
     }
     expect(await readdir(dataDir)).not.toContain('keystore.json');
