@@ -6,14 +6,13 @@
 import type { ChainRecords } from '../src/adapters/postgres/chains/chain-identities.ts';
 import { systemClock } from '../src/adapters/system/system-clock.ts';
 import { placeOf } from '../src/compose/place.ts';
-import { CHAINS } from '../src/domain/catalog/chain.ts';
 import { appError } from '../src/domain/errors.ts';
 import { chainStatus } from './support/chain-status.ts';
 import { withDatabase } from './support/database-only.ts';
 import { Refused } from './support/failures.ts';
 import { type OfflineCommand, type Program, runProgram } from './support/program.ts';
 import { table } from './support/table.ts';
-import { oneOf } from './support/values.ts';
+import { chainName } from './support/values.ts';
 
 const status: OfflineCommand = {
   name: 'status',
@@ -58,7 +57,7 @@ const forget: OfflineCommand = {
   options: {},
   examples: ['ethereum'],
   readOffline(args) {
-    const chain = args.readPositional('chain', oneOf(CHAINS.map(({ name }) => name)));
+    const chain = args.readPositional('chain', chainName);
     return (config, { by }) =>
       withDatabase(config, async (database) => {
         const outcome = await database.chainRecords.forget(chain);

@@ -4,12 +4,11 @@ import { reconcile } from '../src/app/treasury/reconcile.ts';
 import type { ChainReconciliation } from '../src/app/treasury/reconcile-chain.ts';
 import { treasuryChains } from '../src/compose/treasury.ts';
 import type { AssetCatalog } from '../src/domain/catalog/asset.ts';
-import { CHAINS } from '../src/domain/catalog/chain.ts';
 import { formatUnits } from '../src/domain/money/decimal.ts';
 import { Refused, UsageError } from './support/failures.ts';
 import { type Program, runProgram } from './support/program.ts';
 import { table } from './support/table.ts';
-import { oneOf, wholeNumber } from './support/values.ts';
+import { chainName, wholeNumber } from './support/values.ts';
 
 const about =
   'Checks that the books agree with themselves (ledger sums, balances, invoice states against deposits) and with each chain that has a node (every address of ours and the hot wallet, at one block). Prints every difference. Exit code 0: there is none, and every chain could be read. Exit code 1 otherwise.';
@@ -39,7 +38,7 @@ export const program: Program = {
       },
       examples: ['', '--json', '--chain ethereum --height 21000000', '--every-address', '--books-only'],
       read(args) {
-        const chain = args.read('chain', oneOf(CHAINS.map(({ name }) => name)));
+        const chain = args.read('chain', chainName);
         const height = args.read('height', wholeNumber(0, Number.MAX_SAFE_INTEGER));
         const everyAddress = args.isSet('every-address');
         const booksOnly = args.isSet('books-only');

@@ -1,8 +1,7 @@
 /** `bun run rescan`: reads blocks of a chain again and records payments that were missed. */
-import { CHAINS } from '../src/domain/catalog/chain.ts';
 import { Refused } from './support/failures.ts';
 import { type Program, runProgram } from './support/program.ts';
-import { oneOf, wholeNumber } from './support/values.ts';
+import { chainName, wholeNumber } from './support/values.ts';
 
 const about =
   'Reads blocks again, and records the payments that were missed. Known payments are not recorded twice. The running service credits what is found.';
@@ -23,7 +22,7 @@ export const program: Program = {
       },
       examples: ['--chain ethereum --from 21000000 --to 21000500'],
       read(args) {
-        const chain = args.readNeeded('chain', oneOf(CHAINS.map(({ name }) => name)));
+        const chain = args.readNeeded('chain', chainName);
         const from = args.readNeeded('from', wholeNumber(0, Number.MAX_SAFE_INTEGER));
         const to = args.readNeeded('to', wholeNumber(from, Number.MAX_SAFE_INTEGER));
         return async ({ service, record, progress }) => {

@@ -6,7 +6,6 @@ import { type GasForVoid, gasForVoid, giveUpSweep } from '../src/app/sweeps/give
 import { requestSweeps } from '../src/app/sweeps/plan-sweeps.ts';
 import { thawAddress } from '../src/app/treasury/treasury.ts';
 import { treasuryChains } from '../src/compose/treasury.ts';
-import { CHAINS } from '../src/domain/catalog/chain.ts';
 import { formatUnits } from '../src/domain/money/decimal.ts';
 import type { OutgoingTransfer } from '../src/domain/sending/outgoing.ts';
 import { ChainUnavailable } from '../src/ports/chains/chain-scanner.ts';
@@ -18,9 +17,8 @@ import { type Command, type CommandContext, type Program, runProgram } from './s
 import { table } from './support/table.ts';
 import { lookAt, statusJson, statusText, topupJson, topupText } from './support/treasury.ts';
 import { chosen, known } from './support/treasury-chains.ts';
-import { assetKey, id, oneOf } from './support/values.ts';
+import { assetKey, chainName, id } from './support/values.ts';
 
-const aChain = oneOf(CHAINS.map(({ name }) => name));
 const CHAIN_OPTION = { value: 'CHAIN', help: 'only this chain (default: all that have a node)' };
 
 const status: Command = {
@@ -32,7 +30,7 @@ const status: Command = {
   options: { chain: CHAIN_OPTION },
   examples: ['', '--chain ethereum --json'],
   read(args) {
-    const chain = args.read('chain', aChain);
+    const chain = args.read('chain', chainName);
     return async (context) => {
       await context.service.refreshRates();
       const found = await lookAt(context, chosen(context, chain));
@@ -56,7 +54,7 @@ const sweep: Command = {
   examples: ['--chain ethereum', '--chain ethereum --asset usdt_ethereum'],
   read(args) {
     const { asset, chain: ofAsset } = args.read('asset', assetKey) ?? { asset: null, chain: null };
-    const given = args.read('chain', aChain);
+    const given = args.read('chain', chainName);
     const address = args.text('address');
     if (given !== null && ofAsset !== null && given !== ofAsset)
       throw new UsageError(`--asset ${asset} is not on ${given}`);
@@ -174,7 +172,7 @@ const topup: Command = {
   options: { chain: CHAIN_OPTION },
   examples: ['', '--chain ethereum'],
   read(args) {
-    const chain = args.read('chain', aChain);
+    const chain = args.read('chain', chainName);
     return async (context) => {
       const found = await lookAt(context, chosen(context, chain));
       const { catalog } = context.service.dependencies;
@@ -195,7 +193,7 @@ const thaw: Command = {
   },
   examples: ['--chain tron --address TNPeeaaFB7K9cmo4uQpcU32zGK8G1NYqeL'],
   read(args) {
-    const chain = args.readNeeded('chain', aChain);
+    const chain = args.readNeeded('chain', chainName);
     const given = args.text('address') ?? '';
     return async (context) => {
       const [on] = chosen(context, chain);

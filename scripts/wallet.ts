@@ -17,7 +17,6 @@ import { setUpWallet, type WalletSetup } from '../src/app/treasury/prepare-walle
 import { treasuryChains } from '../src/compose/treasury.ts';
 import { readsPublicKeysOnly, walletDerivers } from '../src/compose/wallet/wallet.ts';
 import type { Config } from '../src/config/types.ts';
-import { CHAINS } from '../src/domain/catalog/chain.ts';
 import { hasWalletKey } from '../src/domain/catalog/family.ts';
 import { shortFingerprint } from '../src/domain/chains/wallet-keys.ts';
 import type { AddressPool } from '../src/ports/chains/address-pool.ts';
@@ -31,7 +30,7 @@ import {
   runProgram,
 } from './support/program.ts';
 import { facts } from './support/table.ts';
-import { oneOf, wholeNumber } from './support/values.ts';
+import { chainName, wholeNumber } from './support/values.ts';
 import { replace } from './support/wallet-replace.ts';
 import { exportSeed, importSeed } from './support/wallet-seed.ts';
 
@@ -140,7 +139,7 @@ const setup: Command = {
   options: { chain: { value: 'CHAIN', help: 'only this chain (default: all that have a node)' } },
   examples: ['', '--chain xrp --json'],
   read(args) {
-    const wanted = args.read('chain', oneOf(CHAINS.map(({ name }) => name)));
+    const wanted = args.read('chain', chainName);
     return async (context) => {
       const { chains, dependencies } = context.service;
       const known = treasuryChains(chains, dependencies);

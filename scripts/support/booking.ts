@@ -5,7 +5,6 @@
 import type { TreasuryChain } from '../../src/app/sweeps/sweep-needs.ts';
 import { bookCapital, type CapitalFound } from '../../src/app/treasury/book-capital.ts';
 import { bookDifference, type Difference, differencesOf } from '../../src/app/treasury/book-differences.ts';
-import { CHAINS } from '../../src/domain/catalog/chain.ts';
 import { outpointText } from '../../src/domain/chains/outpoint.ts';
 import { formatUnits } from '../../src/domain/money/decimal.ts';
 import { ChainUnavailable } from '../../src/ports/chains/chain-scanner.ts';
@@ -13,9 +12,7 @@ import { orRefuse, UsageError } from './failures.ts';
 import type { Command, CommandContext, CommandReport } from './program.ts';
 import { table } from './table.ts';
 import { chosen, known } from './treasury-chains.ts';
-import { address as anAddress, assetKey, oneOf, reason } from './values.ts';
-
-const aChain = oneOf(CHAINS.map(({ name }) => name));
+import { address as anAddress, assetKey, chainName, reason } from './values.ts';
 
 interface Booking {
   readonly note: string;
@@ -42,7 +39,7 @@ export const book: Command = {
     '--restored --note "backup of January 31"',
   ],
   read(args) {
-    const given = args.read('chain', aChain);
+    const given = args.read('chain', chainName);
     const { asset, chain: ofAsset } = args.read('asset', assetKey) ?? { asset: null, chain: null };
     const address = args.read('address', anAddress);
     const booking = { note: args.read('note', reason) ?? '', dryRun: args.isSet('dry-run') };

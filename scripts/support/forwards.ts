@@ -1,11 +1,8 @@
 /** `bun run treasury forward`, and giving a forward up. */
 import { giveUpForward, requestForward } from '../../src/app/treasury/forwards/operate-forwards.ts';
-import { CHAINS } from '../../src/domain/catalog/chain.ts';
 import { orRefuse, Refused, UsageError } from './failures.ts';
 import type { Command, CommandContext, CommandReport } from './program.ts';
-import { assetKey, oneOf } from './values.ts';
-
-const aChain = oneOf(CHAINS.map(({ name }) => name));
+import { assetKey, chainName } from './values.ts';
 
 export const forward: Command = {
   name: 'forward',
@@ -20,7 +17,7 @@ export const forward: Command = {
   examples: ['--asset usdt_tron', '--chain ethereum'],
   read(args) {
     const { asset, chain: ofAsset } = args.read('asset', assetKey) ?? { asset: null, chain: null };
-    const chain = args.read('chain', aChain);
+    const chain = args.read('chain', chainName);
     if (asset === null && chain === null) throw new UsageError('name an --asset or a --chain');
     if (chain !== null && ofAsset !== null && chain !== ofAsset)
       throw new UsageError(`--asset ${asset} is not on ${chain}`);

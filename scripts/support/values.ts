@@ -90,6 +90,8 @@ export function oneOf<Choice extends string>(choices: readonly Choice[]): (text:
   };
 }
 
+export const chainName = oneOf(CHAINS.map(({ name }) => name));
+
 /**
  * An asset's key, and its chain. The catalog is checked later: the configuration may add assets.
  */
