@@ -5,9 +5,8 @@ import type { Sql } from '../client/sql.ts';
 import { utxos as c } from '../schema/outgoing.ts';
 import { statement } from '../statement.ts';
 import { set, value } from '../statement-parts.ts';
-import { BEFORE_ALL, COIN, utxoFromRow } from './utxo-row.ts';
+import { BEFORE_ALL, COIN, OUTPOINT, utxoFromRow } from './utxo-row.ts';
 
-const OUTPOINT = { chain: c.chain, txid: c.txid, vout: c.vout };
 const MARK = statement({
   given: { ...OUTPOINT, finalHeight: c.blockHeight },
   selects: COIN,

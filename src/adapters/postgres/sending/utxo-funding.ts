@@ -12,18 +12,17 @@ import { equals } from '../schema/columns.ts';
 import { utxos as c } from '../schema/outgoing.ts';
 import { capitalBookings as k } from '../schema/treasury.ts';
 import { statement } from '../statement.ts';
+import { at, insertInto, notNull, nullable, set, toExcluded, total, value } from '../statement-parts.ts';
 import {
-  at,
-  insertInto,
-  listOf,
-  notNull,
-  nullable,
-  set,
-  toExcluded,
-  total,
-  value,
-} from '../statement-parts.ts';
-import { COIN, COIN_KEY, type UtxoRow, utxoFromRow, utxoToRow } from './utxo-row.ts';
+  COIN,
+  COIN_KEY,
+  OUTPOINT,
+  OUTPOINTS,
+  outpointsOf,
+  type UtxoRow,
+  utxoFromRow,
+  utxoToRow,
+} from './utxo-row.ts';
 
 const INSERT_IN_BLOCK = statement({
   given: { chain: c.chain, ...COIN, blockHeight: c.blockHeight, blockHash: c.blockHash, booked: c.booked },
@@ -31,7 +30,6 @@ const INSERT_IN_BLOCK = statement({
     ${insertInto(c, values)} on conflict (${COIN_KEY}) do update set ${toExcluded(c.blockHeight, c.blockHash)}
     where ${c.blockHash} is distinct from ${at('excluded', c.blockHash)}`,
 });
-const OUTPOINT = { chain: c.chain, txid: c.txid, vout: c.vout };
 const IS_FUNDING = statement({
   given: OUTPOINT,
   text: ({ chain, txid, vout }) => sql`
@@ -86,19 +84,19 @@ const MARK_BOOKED = statement({
     where ${c.chain} = ${chain} and ${c.txid} = ${txid} and ${c.vout} = ${vout}`,
 });
 
-const NAMED_BY = { chain: c.chain, txids: listOf(c.txid), vouts: listOf(c.vout) };
-const isNoted = ({ chain, txids, vouts }: Record<keyof typeof NAMED_BY, SQL>) => sql`
+const NOTED = { chain: c.chain, ...OUTPOINTS };
+const isNoted = ({ chain, txids, vouts }: Record<keyof typeof NOTED, SQL>) => sql`
   ${c.chain} = ${chain} and (${c.txid}, ${c.vout}) in (select * from unnest(${txids}, ${vouts}))
   and ${c.blockHash} is not null`;
 const LOCK_BOOKED = statement({
-  given: NAMED_BY,
+  given: NOTED,
   selects: { ...COIN, blockHeight: notNull(c.blockHeight), blockHash: notNull(c.blockHash) },
   text: (of, select) => sql`
     select ${select} from ${c} where ${isNoted(of)} and ${c.booked}
     order by ${c.txid}, ${c.vout} for no key update`,
 });
 const ADOPT = statement({
-  given: NAMED_BY,
+  given: NOTED,
   text: (of) => sql`
     update ${c} set ${set(c, { booked: sql<boolean>`false`, blockHash: sql<null>`null` })} where ${isNoted(of)}`,
 });
@@ -147,7 +145,7 @@ export function utxoFunding(on: Sql): UtxoFunding {
     },
 
     async adopt(chain, utxos) {
-      const of = { chain, txids: utxos.map(({ txid }) => txid), vouts: utxos.map(({ vout }) => vout) };
+      const of = { chain, ...outpointsOf(utxos) };
       const booked = await LOCK_BOOKED(on, of);
       await ADOPT(on, of);
       return booked.map(withBlock);

@@ -5,7 +5,7 @@ import type { WalletKey } from '../../../ports/sending/signer.ts';
 import type { Utxo } from '../../../ports/sending/utxo-spending.ts';
 import { utxos as c } from '../schema/outgoing.ts';
 import type { RowOf } from '../statement.ts';
-import { names } from '../statement-parts.ts';
+import { listOf, names } from '../statement-parts.ts';
 
 export const COIN = {
   txid: c.txid,
@@ -21,6 +21,14 @@ export type UtxoRow = RowOf<typeof COIN>;
 export const BEFORE_ALL: Outpoint = { txid: '', vout: -1 };
 
 export const COIN_KEY = names(c.chain, c.txid, c.vout);
+
+export const OUTPOINT = { chain: c.chain, txid: c.txid, vout: c.vout };
+/** Of many on a chain; `outpointsOf` gives their values. */
+export const OUTPOINTS = { txids: listOf(c.txid), vouts: listOf(c.vout) };
+
+export function outpointsOf(utxos: readonly Outpoint[]) {
+  return { txids: utxos.map(({ txid }) => txid), vouts: utxos.map(({ vout }) => vout) };
+}
 
 export function utxoToRow({ key, ...utxo }: Utxo): UtxoRow {
   return { ...utxo, keyRole: key.role, keyIndex: key.role === 'hot' ? null : key.index };

@@ -1,6 +1,5 @@
 /** UTXOs that the wallet's keys can spend, and the batches that claimed them. */
 import { type SQL, sql } from 'drizzle-orm';
-import type { Outpoint } from '../../../domain/chains/outpoint.ts';
 import type { UtxoRepository } from '../../../ports/sending/utxo-repository.ts';
 import type { Sql } from '../client/sql.ts';
 import { theOnly } from '../client/statements.ts';
@@ -23,7 +22,7 @@ import {
 import { isFrozen } from '../treasury/frozen-addresses.ts';
 import { spentOutside } from './spent-outside.ts';
 import { utxoFunding } from './utxo-funding.ts';
-import { BEFORE_ALL, COIN, COIN_KEY, utxoFromRow, utxoToRow } from './utxo-row.ts';
+import { BEFORE_ALL, COIN, COIN_KEY, OUTPOINTS, outpointsOf, utxoFromRow, utxoToRow } from './utxo-row.ts';
 
 const INSERT = statement({
   given: { chain: c.chain, ...COIN, booked: c.booked },
@@ -97,12 +96,11 @@ const FREE_UNITS = statement({
   text: (at, select) => sql`select ${select} from ${c} where ${isFree(at)}`,
 });
 
-const NAMED_BY = { txids: listOf(c.txid), vouts: listOf(c.vout) };
 const CLAIM = statement({
   given: {
     chain: c.chain,
     claimedBy: nullable(c.claimedBy),
-    ...NAMED_BY,
+    ...OUTPOINTS,
     waiting: value<boolean>('boolean'),
   },
   selects: { vout: c.vout },
@@ -114,14 +112,14 @@ const CLAIM = statement({
     returning ${select}`,
 });
 const CLAIMED = statement({
-  given: { chain: c.chain, ...NAMED_BY },
+  given: { chain: c.chain, ...OUTPOINTS },
   text: ({ chain, txids, vouts }) => sql`
     select from ${c}
     where ${c.chain} = ${chain} and (${c.txid}, ${c.vout}) in (select * from unnest(${txids}, ${vouts}))
       and ${c.claimedBy} is not null limit 1`,
 });
 const RELEASE = statement({
-  given: { transferBatchId: c.claimedBy, ...NAMED_BY },
+  given: { transferBatchId: c.claimedBy, ...OUTPOINTS },
   text: ({ transferBatchId, txids, vouts }) => sql`
     update ${c} set ${names(c.claimedBy)} = null where ${c.claimedBy} = ${transferBatchId}
       and (${c.txid}, ${c.vout}) not in (select * from unnest(${txids}, ${vouts}))`,
@@ -140,7 +138,7 @@ const LOST_OF = statement({
     order by ${c.txid}, ${c.vout}`,
 });
 const NAMED = statement({
-  given: { chain: c.chain, ...NAMED_BY },
+  given: { chain: c.chain, ...OUTPOINTS },
   selects: COIN,
   text: ({ chain, txids, vouts }, select) => sql`
     select ${select} from ${c}
@@ -148,7 +146,7 @@ const NAMED = statement({
     order by ${c.txid}, ${c.vout}`,
 });
 const DOUBT = statement({
-  given: { chain: c.chain, ...NAMED_BY, doubted: c.doubted },
+  given: { chain: c.chain, ...OUTPOINTS, doubted: c.doubted },
   text: ({ chain, txids, vouts, doubted }) => sql`
     update ${c} set ${set(c, { doubted })} from unnest(${txids}, ${vouts}) as given (txid, vout)
     where ${c.chain} = ${chain} and ${c.txid} = given.txid and ${c.vout} = given.vout
@@ -261,8 +259,4 @@ export function utxoRepository(on: Sql): UtxoRepository {
       (await STANDING(on, { chain, ...(after ?? BEFORE_ALL), limit })).map(utxoFromRow),
     uncredited: (chain, { after, limit }) => UNCREDITED(on, { chain, ...(after ?? BEFORE_ALL), limit }),
   };
-}
-
-function outpointsOf(utxos: readonly Outpoint[]) {
-  return { txids: utxos.map(({ txid }) => txid), vouts: utxos.map(({ vout }) => vout) };
 }
