@@ -107,7 +107,7 @@ export const FORWARD_MUTANTS: readonly Mutant[] = [
     'src/app/treasury/forwards/forward-money.ts',
     [BARS, NODES],
     [
-      ['lower(bySeen.left(key), byRecords.left(key))', 'bySeen.left(key)'],
+      ['smaller(bySeen.left(key), byRecords.left(key))', 'bySeen.left(key)'],
       ['owedOf(asset) + (isNative ? fees : 0n)', 'owedOf(asset)'],
       ['waitingUnits: owedOf(asset) +', 'waitingUnits:'],
       ['feeUnits: isNative ? feeUnits : 0n,', 'feeUnits: 0n,'],

@@ -98,7 +98,7 @@ const FORWARDING: readonly Mutant[] = [
     'src/app/treasury/forwards/forward-money.ts',
     [BARS, NODES],
     [
-      ['lower(bySeen.left(key), byRecords.left(key))', 'byRecords.left(key)'],
+      ['smaller(bySeen.left(key), byRecords.left(key))', 'byRecords.left(key)'],
       ['waitingUnits: owedOf(asset) + ', 'waitingUnits: '],
     ],
   ),

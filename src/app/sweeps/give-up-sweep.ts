@@ -6,6 +6,7 @@
 
 import { type AppError, appError } from '../../domain/errors.ts';
 import { mulDiv } from '../../domain/money/decimal.ts';
+import { larger } from '../../domain/money/larger.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
 import type { OutgoingTransfer } from '../../domain/sending/outgoing.ts';
 import { failureOf } from '../../domain/sending/outgoing-failure.ts';
@@ -128,9 +129,5 @@ export async function gasForVoid(
   const { units } = await sender.balances(wallet, [asset]);
   const { maxUnits } = await sender.price({ asset, to: null });
   const outbid = mulDiv(signed.at(-1)?.maxFeeUnits ?? 0n, 11n, 10n, 'ceil');
-  return { asset, hasUnits: units.get(asset) ?? 0n, neededUnits: higher(outbid, maxUnits) };
-}
-
-function higher(a: bigint, b: bigint): bigint {
-  return a > b ? a : b;
+  return { asset, hasUnits: units.get(asset) ?? 0n, neededUnits: larger(outbid, maxUnits) };
 }

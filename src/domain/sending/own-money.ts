@@ -2,6 +2,7 @@
  * What of a deposit address's coin is decided: only that pays a sweep and its fee. The rest waits
  * for the risk check, a block or an operator, or was not read yet (safety.md G9).
  */
+import { larger } from '../money/larger.ts';
 
 /** Native base units, as of the last block that was read. */
 export interface OwnMoney {
@@ -25,8 +26,4 @@ export function spendableUnits(heldUnits: bigint, own?: OwnMoney): bigint {
 /** What must stay; more than is there where some of it is missing. */
 export function unspendableUnits(heldUnits: bigint, { keptUnits, mostUnits }: OwnMoney): bigint {
   return mostUnits === null ? keptUnits : larger(keptUnits, heldUnits - mostUnits);
-}
-
-function larger(a: bigint, b: bigint): bigint {
-  return a > b ? a : b;
 }

@@ -4,8 +4,10 @@
  * then the money is moved, and the energy is taken back. These are the decisions;
  * app/sweeps/advance-sweeps.ts carries them out.
  */
+
 import { mulDiv } from '../money/decimal.ts';
 import { PPM } from '../money/fee.ts';
+import { smaller } from '../money/larger.ts';
 import type { SweepReason } from './sweep-reason.ts';
 
 /**
@@ -145,18 +147,18 @@ export type SweepStep =
  */
 export function nextSweepStep(facts: SweepFacts): SweepStep {
   const { coveredUnits, balanceUnits, maxFeeUnits, energy } = facts;
-  if (lower(balanceUnits, coveredUnits) <= 0n) return { kind: 'nothing' };
+  if (smaller(balanceUnits, coveredUnits) <= 0n) return { kind: 'nothing' };
   const room = feeBudget(maxFeeUnits, facts);
   const spendable = balanceUnits - facts.undecidedUnits;
-  const there = lower(spendable, coveredUnits);
+  const there = smaller(spendable, coveredUnits);
   if (there <= 0n) return { kind: 'undecided' };
   if (facts.native) {
     // The fee comes from what earlier sweeps left behind, else from what is covered.
-    const most = lower(spendable - room, coveredUnits);
+    const most = smaller(spendable - room, coveredUnits);
     // A stranger's few base units may be there, too: what stays with them must be enough for the
     // address to exist.
     const left = balanceUnits - most;
-    const units = left > 0n ? lower(most, balanceUnits - facts.reserveUnits) : most;
+    const units = left > 0n ? smaller(most, balanceUnits - facts.reserveUnits) : most;
     return units > 0n ? { kind: 'sweep', units } : { kind: 'too_dear' };
   }
   if (energy === 'delegated') return { kind: 'sweep', units: there };
@@ -183,8 +185,4 @@ export function isWorthSweeping(sweep: {
 }): boolean {
   const { valueMicroUsd, costMicroUsd, sharePpm, needed } = sweep;
   return needed ? valueMicroUsd > costMicroUsd : costMicroUsd * PPM <= valueMicroUsd * sharePpm;
-}
-
-function lower(a: bigint, b: bigint): bigint {
-  return a < b ? a : b;
 }

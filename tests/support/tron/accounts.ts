@@ -2,7 +2,7 @@
  * Accounts of the Tron test server beside their balances: who signs for them, and their bandwidth
  * and energy.
  */
-import { larger, smaller } from '../../../src/adapters/chains/shared/larger.ts';
+import { larger, smaller } from '../../../src/domain/money/larger.ts';
 import type { HexAddress } from './machine.ts';
 import { DAY_MS, type Parameters, TRX } from './parameters.ts';
 

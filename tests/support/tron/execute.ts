@@ -3,7 +3,7 @@
  * (BandwidthProcessor, TransferActuator, VMActuator, ReceiptCapsule, DelegateResourceActuator and
  * their kind).
  */
-import { smaller } from '../../../src/adapters/chains/shared/larger.ts';
+import { smaller } from '../../../src/domain/money/larger.ts';
 import type { Accounts } from './accounts.ts';
 import type { ReceivedTransaction } from './decode.ts';
 import type { Machine, Ran } from './machine.ts';

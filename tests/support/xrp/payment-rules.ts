@@ -2,7 +2,7 @@
  * What a Payment does on the test network: XRP directly, an issued currency directly, or XRP bought
  * with one from offers.
  */
-import { larger, smaller } from '../../../src/adapters/chains/shared/larger.ts';
+import { larger, smaller } from '../../../src/domain/money/larger.ts';
 import { type Amount, currencyOf, issuedAmount, millionths } from './issued.ts';
 import type { SubmittedTransaction } from './transaction.ts';
 import { type Account, BASE_RESERVE, DEPOSIT_AUTH, type Draft, REQUIRE_DEST, reserveOf } from './world.ts';

@@ -3,8 +3,9 @@
  * with transactions. Incoming payments bring new money. What a wallet sends is executed, in the
  * order of its nonces where the chain counts them, and its fee is paid in the native coin.
  */
+
+import { smaller } from '../../../domain/money/larger.ts';
 import type { Transfer } from '../../../ports/chains/chain-scanner.ts';
-import { smaller } from '../shared/larger.ts';
 import type { FakeTransaction } from './chain-state.ts';
 import { assetCheck, type FakeMoneyControl, type FakeRules, feeLevel, paidTo } from './fake-rules.ts';
 import type { FakeSending } from './fake-sending.ts';

@@ -2,6 +2,8 @@
  * The ChainSender port over a fake chain. Its mempool takes and refuses transactions as an EVM
  * node's does, or they expire as on other chains.
  */
+
+import { larger } from '../../../domain/money/larger.ts';
 import { spendableUnits } from '../../../domain/sending/own-money.ts';
 import { ChainUnavailable } from '../../../ports/chains/chain-scanner.ts';
 import {
@@ -15,7 +17,6 @@ import {
 } from '../../../ports/sending/chain-sender.ts';
 import type { RecipientPricing } from '../../../ports/sending/recipient-pricing.ts';
 import type { SendingCapabilities } from '../../../ports/sending/sending-capabilities.ts';
-import { larger } from '../shared/larger.ts';
 import { finalizedByConfirmations } from '../shared/read/finality.ts';
 import { onlyPayment } from '../shared/send/only-payment.ts';
 import type { ChainState, FakeTransaction } from './chain-state.ts';

@@ -2,8 +2,9 @@
  * The fee of a transaction: the present fee of the open ledger, within the configured bounds. All
  * in drops.
  */
+
+import { larger, smaller } from '../../../domain/money/larger.ts';
 import type { SendingPrice } from '../../../ports/sending/chain-sender.ts';
-import { larger, smaller } from '../shared/larger.ts';
 import { fields } from '../shared/nodes/answers.ts';
 import { drops } from './codec/decode.ts';
 import type { LedgerNode } from './ledger-node.ts';

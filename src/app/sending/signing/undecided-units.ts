@@ -2,6 +2,7 @@
  * What must stay at a deposit address, since nobody decided on it. That is what our records have as
  * undecided, less what the operator booked as gone: the rest is there, or arrived later.
  */
+import { larger } from '../../../domain/money/larger.ts';
 import type { Block } from '../../../domain/sending/outgoing.ts';
 import type { Repositories } from '../../../ports/repositories.ts';
 import type { SendingChain } from '../sending-chain.ts';
@@ -47,8 +48,4 @@ async function goneUnits(
   const rows = await capital.unitsOfAddresses(at);
   const there = larger(rows.find((row) => row.asset === asset)?.units ?? 0n, 0n);
   return larger(undecided - there, 0n);
-}
-
-function larger(a: bigint, b: bigint): bigint {
-  return a > b ? a : b;
 }

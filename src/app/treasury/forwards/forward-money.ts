@@ -3,6 +3,7 @@
  * what the chain shows, and of what our records had at the last final block. So neither a payment
  * that a reorganisation may remove, nor money that nobody booked, is forwarded.
  */
+import { smaller } from '../../../domain/money/larger.ts';
 import { feeBudget } from '../../../domain/sweeps/sweep.ts';
 import type { ForwardMoney } from '../../../domain/treasury/forward.ts';
 import { ChainUnavailable } from '../../../ports/chains/chain-scanner.ts';
@@ -99,7 +100,7 @@ export async function lockedMoney(
     return spendableBalanceOf(view, committed, limits, withheld);
   };
   const [bySeen, byRecords] = [await balanceOf(seen), await balanceOf(recorded)];
-  const spendable = (key: string): bigint => lower(bySeen.left(key), byRecords.left(key));
+  const spendable = (key: string): bigint => smaller(bySeen.left(key), byRecords.left(key));
   const owed = await repositories.payouts.unallocated(scannedAssetsOf(deps, chain));
   const sweeps = await repositories.sweeps.countWantingGas({ chain, nativeAsset });
   const usualFee = seen.feeUnits.get(nativeAsset) ?? 0n;
@@ -116,5 +117,3 @@ export async function lockedMoney(
     nativeUnits: spendable(nativeAsset) - owedOf(nativeAsset) - fees,
   };
 }
-
-const lower = (a: bigint, b: bigint): bigint => (a < b ? a : b);

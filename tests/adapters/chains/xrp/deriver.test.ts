@@ -16,7 +16,6 @@ import {
   Wallet,
   xAddressToClassicAddress,
 } from 'xrpl';
-import { smaller } from '../../../../src/adapters/chains/shared/larger.ts';
 import {
   normalizeXrpAddress,
   readXrpAddress,
@@ -25,6 +24,7 @@ import {
 import { destinationTag } from '../../../../src/adapters/chains/xrp/codec/tags.ts';
 import { accountOfKey, xrpDeriver } from '../../../../src/adapters/chains/xrp/deriver.ts';
 import { xrpNetwork } from '../../../../src/adapters/chains/xrp/network.ts';
+import { smaller } from '../../../../src/domain/money/larger.ts';
 import { describeAddressDeriver } from '../../../contracts/chains/address-deriver.ts';
 
 const PHRASE = 'test test test test test test test test test test test junk';

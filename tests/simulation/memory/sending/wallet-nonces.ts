@@ -2,8 +2,10 @@
  * The nonces of the wallets in memory, taken, given back and skipped; and the transfers that leave
  * a wallet.
  */
+
 import type { TransferRow } from '../../../../src/adapters/postgres/sending/outgoing-row.ts';
 import type { WalletNonces } from '../../../../src/adapters/postgres/sending/wallet-nonces.ts';
+import { larger } from '../../../../src/domain/money/larger.ts';
 import { isOpenTransfer } from '../../../../src/domain/sending/outgoing.ts';
 import { movesMoney } from '../../../../src/domain/sending/outgoing-purpose.ts';
 import type { Commitment } from '../../../../src/ports/sending/outgoing-repository.ts';
@@ -51,7 +53,7 @@ export function walletNonces(store: MemoryStore): WalletNonces {
         const free = givenBack(wallet, givenBackFrom);
         if (free !== null) return free;
       }
-      return setNext(wallet, atLeast + 1n, (next) => higher(next, atLeast) + 1n) - 1n;
+      return setNext(wallet, atLeast + 1n, (next) => larger(next, atLeast) + 1n) - 1n;
     },
 
     nextOf: async (wallet) => nextOf(wallet),
@@ -64,7 +66,7 @@ export function walletNonces(store: MemoryStore): WalletNonces {
     },
 
     async skipNonces({ below, ...wallet }) {
-      setNext(wallet, below, (next) => higher(next, below));
+      setNext(wallet, below, (next) => larger(next, below));
     },
 
     async batchesOnTheWay(wallet) {
@@ -124,5 +126,3 @@ const isUsed = ({ takenOut }: TransferRow): boolean => !takenOut;
 
 const isAbove = ({ blockHeight }: TransferRow, { height }: { readonly height: number }): boolean =>
   blockHeight !== null && blockHeight > height;
-
-const higher = (a: bigint, b: bigint): bigint => (a > b ? a : b);

@@ -6,7 +6,7 @@ export const TREASURY_BUGS: readonly PlantedBug[] = [
     name: 'sweep-moves-what-nobody-decided',
     cost: 'A customer: money that is not credited, or that the risk check holds, leaves its address.',
     file: 'src/domain/sweeps/sweep.ts',
-    find: 'const there = lower(spendable, coveredUnits);',
+    find: 'const there = smaller(spendable, coveredUnits);',
     replace: 'const there = balanceUnits;',
   },
   {

@@ -3,11 +3,11 @@
  * of its gas. No field of a transaction limits it, so a generous estimate is set aside.
  */
 import { evmFacts } from '../../../../domain/catalog/chain.ts';
+import { larger } from '../../../../domain/money/larger.ts';
 import { NodeError, RpcError } from '../../shared/nodes/node-errors.ts';
 import type { RpcNode } from '../../shared/nodes/rpc-node.ts';
 import { dataFeeBoundCall, dataFeeCall } from '../contract.ts';
 import { hexBytes } from '../decode.ts';
-import { larger } from './fees.ts';
 import type { EvmSending } from './sending.ts';
 
 /** The GasPriceOracle predeploy ("Predeploys" of the OP Stack's specs). */

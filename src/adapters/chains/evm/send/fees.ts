@@ -7,6 +7,7 @@
 import { evmFacts } from '../../../../domain/catalog/chain.ts';
 import { GWEI_DECIMALS } from '../../../../domain/catalog/chain-facts.ts';
 import { unitsOf } from '../../../../domain/money/decimal.ts';
+import { larger, smaller } from '../../../../domain/money/larger.ts';
 import { fields, list } from '../../shared/nodes/answers.ts';
 import type { RpcNode } from '../../shared/nodes/rpc-node.ts';
 import { quantity } from '../decode.ts';
@@ -209,5 +210,3 @@ function withHighestPrice(fees: GasFees, price: bigint): GasFees {
 
 /** Rounded up. */
 const raisedByAnEighth = (price: bigint): bigint => (price * 9n + 7n) / 8n;
-export const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b);
-const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b);

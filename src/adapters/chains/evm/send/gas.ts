@@ -3,8 +3,9 @@
  * would revert. A rollup (arbitrum) includes the price of the data in the estimate, so a node's
  * estimate is always preferred to a constant.
  */
+
+import { smaller } from '../../../../domain/money/larger.ts';
 import { SendingRefused } from '../../../../ports/sending/chain-sender.ts';
-import { smaller } from '../../shared/larger.ts';
 import { RpcError } from '../../shared/nodes/node-errors.ts';
 import type { RpcNode } from '../../shared/nodes/rpc-node.ts';
 import { tried } from '../../shared/send/trial.ts';

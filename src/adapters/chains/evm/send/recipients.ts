@@ -4,9 +4,10 @@
  * would be sent, by the hot wallet and at the gas price that will be paid, since a contract can
  * recognise a trial by a price of zero (safety.md G1, G2).
  */
+
+import { larger } from '../../../../domain/money/larger.ts';
 import type { Payment } from '../../../../ports/sending/payment.ts';
 import type { RecipientPrice, RecipientPricing } from '../../../../ports/sending/recipient-pricing.ts';
-import { larger } from '../../shared/larger.ts';
 import type { RpcNode } from '../../shared/nodes/rpc-node.ts';
 import { pricesInTime } from '../../shared/send/recipient-prices.ts';
 import { normalizeEvmAddress } from '../address.ts';

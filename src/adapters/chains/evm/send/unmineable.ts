@@ -3,7 +3,7 @@
  * transaction (safety.md G3).
  */
 
-import { larger, smaller } from '../../shared/larger.ts';
+import { larger, smaller } from '../../../../domain/money/larger.ts';
 import { fields } from '../../shared/nodes/answers.ts';
 import { quantity } from '../decode.ts';
 import { mostGas } from './gas.ts';

@@ -1,7 +1,8 @@
 /** Combines the next nonces of a wallet that the nodes of a chain report. */
+
+import { larger, smaller } from '../../../../domain/money/larger.ts';
 import { ChainUnavailable } from '../../../../ports/chains/chain-scanner.ts';
 import type { ReportedNonces } from '../../../../ports/sending/chain-sender.ts';
-import { larger, smaller } from '../larger.ts';
 import type { NodePool } from '../nodes/node-pool.ts';
 
 /**

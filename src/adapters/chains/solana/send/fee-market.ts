@@ -1,6 +1,6 @@
 /** The present price of priority, and the price of a compute unit that follows from it. */
 
-import { larger, smaller } from '../../shared/larger.ts';
+import { larger, smaller } from '../../../../domain/money/larger.ts';
 import { fields, list } from '../../shared/nodes/answers.ts';
 import type { RpcNode } from '../../shared/nodes/rpc-node.ts';
 import { lamports } from '../answers.ts';

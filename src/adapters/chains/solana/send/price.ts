@@ -3,10 +3,10 @@
  * account.
  */
 
+import { smaller } from '../../../../domain/money/larger.ts';
 import type { SendingPrice } from '../../../../ports/sending/chain-sender.ts';
 import type { RecipientPrice, RecipientPricing } from '../../../../ports/sending/recipient-pricing.ts';
 import { inChunks } from '../../shared/chunks.ts';
-import { smaller } from '../../shared/larger.ts';
 import type { RpcNode } from '../../shared/nodes/rpc-node.ts';
 import { pricesInTime } from '../../shared/send/recipient-prices.ts';
 import { normalizeSolanaAddress } from '../address.ts';

@@ -4,10 +4,10 @@
  * from the account's own history.
  */
 import { outputKey } from '../../../../domain/deposits/deposit.ts';
+import { larger, smaller } from '../../../../domain/money/larger.ts';
 import type { ChainScanner, ScannedBlock, Transfer } from '../../../../ports/chains/chain-scanner.ts';
 import type { WatchList } from '../../../../ports/chains/watch-list.ts';
 import type { Logger } from '../../../../ports/runtime/logger.ts';
-import { larger, smaller } from '../../shared/larger.ts';
 import { fields, list } from '../../shared/nodes/answers.ts';
 import { NodeError, NodeLagging, RpcError } from '../../shared/nodes/node-errors.ts';
 import type { NodePool } from '../../shared/nodes/node-pool.ts';

@@ -3,6 +3,8 @@
  * request whose messages it cannot pay, uses up its seqno and sends nothing (safety.md, "Paid
  * once").
  */
+
+import { larger } from '../../../../domain/money/larger.ts';
 import { spendableUnits } from '../../../../domain/sending/own-money.ts';
 import {
   type SendingOrder,
@@ -11,7 +13,6 @@ import {
   type UnsignedTransaction,
 } from '../../../../ports/sending/chain-sender.ts';
 import type { Payment } from '../../../../ports/sending/payment.ts';
-import { larger } from '../../shared/larger.ts';
 import { NodeLagging } from '../../shared/nodes/node-errors.ts';
 import { tried } from '../../shared/send/trial.ts';
 import { accountAt, jettonsAt } from '../accounts.ts';

@@ -5,6 +5,7 @@
  */
 import type { HDNodeWallet } from 'ethers';
 import { walletKey } from '../../../../domain/catalog/family.ts';
+import { larger } from '../../../../domain/money/larger.ts';
 import type { FamilySigning, SigningTerms } from '../../../../ports/sending/family-signing.ts';
 import {
   type SigningOrder,
@@ -13,7 +14,6 @@ import {
   type WalletKey,
 } from '../../../../ports/sending/signer.ts';
 import { CHANGE, EXTERNAL } from '../../shared/keys/account-xpub.ts';
-import { larger } from '../../shared/larger.ts';
 import { type FaultChecks, firstFault } from '../../shared/send/first-fault.ts';
 import { ADDRESS_PREFIX, addressText, normalizeTronAddress } from '../address.ts';
 import { bandwidthOf } from '../send/fees.ts';

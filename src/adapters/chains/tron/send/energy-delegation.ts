@@ -4,13 +4,13 @@
  * wallet's. The energy that the address used returns to the stake within a day.
  */
 
+import { larger } from '../../../../domain/money/larger.ts';
 import type { DelegationOffer } from '../../../../domain/sweeps/sweep.ts';
 import {
   type SendingOrder,
   SendingRefused,
   type UnsignedTransaction,
 } from '../../../../ports/sending/chain-sender.ts';
-import { larger } from '../../shared/larger.ts';
 import { fields, list, unusable } from '../../shared/nodes/answers.ts';
 import { RpcError } from '../../shared/nodes/node-errors.ts';
 import { onlyPayment } from '../../shared/send/only-payment.ts';

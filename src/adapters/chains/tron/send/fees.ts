@@ -2,7 +2,7 @@
  * Fees of our transactions, in sun: bandwidth, energy and activation; the maximum, and what the
  * wallet's resources leave to pay.
  */
-import { larger, smaller } from '../../shared/larger.ts';
+import { larger, smaller } from '../../../../domain/money/larger.ts';
 import type { NetworkPrices, WalletResources } from './resources.ts';
 
 /** The chain always counts this for the result. */

@@ -3,7 +3,7 @@
  * energy and bandwidth of stake.
  */
 
-import { larger } from '../../shared/larger.ts';
+import { larger } from '../../../../domain/money/larger.ts';
 import { fields, list, unusable } from '../../shared/nodes/answers.ts';
 import { amount } from '../answers.ts';
 import type { TronNode } from '../node.ts';

@@ -3,7 +3,7 @@
  * virtual bytes (BIP-141). Every signature counts at its longest, so a fee is never below its rate.
  */
 import { mulDiv } from '../../../../domain/money/decimal.ts';
-import { larger } from '../../shared/larger.ts';
+import { larger } from '../../../../domain/money/larger.ts';
 import type { UtxoNetwork } from '../network.ts';
 
 /**

@@ -2,7 +2,7 @@
  * Fee rates: read from a node, and limited by the operator's floor and ceiling. Rates are base
  * units per 1,000 virtual bytes.
  */
-import { larger, smaller } from '../../shared/larger.ts';
+import { larger, smaller } from '../../../../domain/money/larger.ts';
 import type { SpendingBackend } from '../backend.ts';
 
 export interface FeePolicy {

@@ -4,13 +4,13 @@
  * same.
  */
 import { mulDiv } from '../../../../domain/money/decimal.ts';
+import { larger, smaller } from '../../../../domain/money/larger.ts';
 import {
   type SendingOrder,
   type SendingPrice,
   SendingRefused,
   type UnsignedTransaction,
 } from '../../../../ports/sending/chain-sender.ts';
-import { larger, smaller } from '../../shared/larger.ts';
 import { normalizeUtxoAddress, scriptOf } from '../codec/address.ts';
 import { feeAt, leastChange, virtualSize } from '../codec/sizes.ts';
 import { type StoredTransaction, storedTransaction } from '../codec/stored.ts';

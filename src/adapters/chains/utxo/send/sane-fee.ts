@@ -3,7 +3,7 @@
  * signer signs it. It is the greater of 2,000 base units per virtual byte (more than blocks ever
  * required) and a twentieth of what is spent; the share lets a child pay for a large parent.
  */
-import { larger } from '../../shared/larger.ts';
+import { larger } from '../../../../domain/money/larger.ts';
 import { feeAt } from '../codec/sizes.ts';
 
 const RATE_MAX = 2_000_000n;

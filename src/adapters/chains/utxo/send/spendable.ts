@@ -5,11 +5,11 @@
 
 import { type Outpoint, outpointText } from '../../../../domain/chains/outpoint.ts';
 import { mulDiv } from '../../../../domain/money/decimal.ts';
+import { larger, smaller } from '../../../../domain/money/larger.ts';
 import { selectUtxos } from '../../../../domain/sending/utxo-selection.ts';
 import { ChainUnavailable } from '../../../../ports/chains/chain-scanner.ts';
 import type { OwedPayment } from '../../../../ports/chains/watch-list.ts';
 import type { Utxo, UtxoSpending } from '../../../../ports/sending/utxo-spending.ts';
-import { larger, smaller } from '../../shared/larger.ts';
 import { NodeLagging } from '../../shared/nodes/node-errors.ts';
 import type { SpendingBackend } from '../backend.ts';
 import { scriptOf } from '../codec/address.ts';
