@@ -23,7 +23,7 @@ and prints which history found it, by which law. Missing locks are looked for on
 
 Options:
   --only NAME        one bug
-  --histories COUNT  most histories for a bug (default: 2000 in memory, 100 of 30 turns on another tier)
+  --histories COUNT  most histories for a bug (default: 2000 in memory, 200 of 30 turns on another tier)
   --from SEED        the first seed (default: 1)
   --tier TIER        only bugs of this tier: memory or connections
   --on TIER          plays on this tier instead, to see that it cannot find them
@@ -76,7 +76,7 @@ async function hunt(copy: string, bug: PlantedBug): Promise<Hunt> {
   );
   const began = performance.now();
   const where = on ?? bug.tier ?? 'memory';
-  const count = histories ?? (where === 'memory' ? '2000' : '100');
+  const count = histories ?? (where === 'memory' ? '2000' : '200');
   const options = ['--histories', count, '--from', from, '--tier', where, '--stop', '--quiet'];
   if (where !== 'memory') options.push('--turns', '30');
   if (bug.chains !== undefined) options.push('--chains', bug.chains);
