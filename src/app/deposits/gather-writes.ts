@@ -1,38 +1,80 @@
 /**
- * Repositories of a transaction that hold back saves and postings, and write all of them with a few
- * statements: for work on many deposits or invoices. Reads return stored state, not what is held
- * back.
+ * Repositories of a transaction that hold back saves, new deposits and postings, and write all of
+ * them with a few statements: for work on many deposits or invoices. Any other call about invoices,
+ * deposits, UTXOs or the ledger first writes what is held back, and so sees it.
  */
 import type { Deposit } from '../../domain/deposits/deposit.ts';
 import type { Invoice } from '../../domain/invoices/invoice-record.ts';
+import type { EntryKind } from '../../domain/ledger.ts';
 import type { Merchant } from '../../domain/merchants/merchant.ts';
 import type { NewEntry } from '../../ports/ledger-repository.ts';
 import type { Repositories } from '../../ports/repositories.ts';
 
 export interface GatheredWrites {
-  /** Saves of deposits and invoices, and entries, are held back; all other calls pass through. */
+  /**
+   * A row that `lock` or `lockAll` returned is returned again as it was saved last, without a
+   * statement.
+   */
   readonly gathered: Repositories;
-  /** Writes what was held back; of a record that was saved repeatedly, only the last. */
+  /** Writes what is held back; of a record that was saved repeatedly, only the last. */
   flush(): Promise<void>;
 }
 
+/** Entries that take nothing back, so that many are posted with a few statements. */
+const TOGETHER: readonly EntryKind[] = ['deposit_arrived', 'income', 'hold'];
+
 export function gatherWrites(repositories: Repositories): GatheredWrites {
-  const deposits = new Map<string, Deposit>();
-  const invoices = new Map<string, Invoice>();
-  const entries: NewEntry[] = [];
+  const invoices = heldBack<Invoice>();
+  const deposits = heldBack<Deposit>();
   const merchants = new Map<string, Promise<Merchant | null>>();
+  let inserted: Deposit[] = [];
+  let entries: NewEntry[] = [];
+
+  async function flush(): Promise<void> {
+    const [fresh, posted] = [inserted, entries];
+    [inserted, entries] = [[], []];
+    await repositories.deposits.insertAll(fresh);
+    await repositories.invoices.saveAll(invoices.take());
+    await repositories.deposits.saveAll(deposits.take());
+    await repositories.ledger.postAll(posted);
+  }
+
+  /** What was locked may be changed by another method: it is read again. */
+  async function written(): Promise<void> {
+    await flush();
+    invoices.forget();
+    deposits.forget();
+  }
+
   return {
+    flush,
     gathered: {
       ...repositories,
       deposits: {
-        ...repositories.deposits,
-        save: async (deposit) => void deposits.set(deposit.id, deposit),
+        ...writing(repositories.deposits, written),
+        ...deposits.locking(repositories.deposits),
+        save: async (deposit) => deposits.save(deposit),
+        async insertAll(given) {
+          inserted.push(...given);
+          for (const deposit of given) deposits.know(deposit);
+        },
       },
       invoices: {
-        ...repositories.invoices,
-        save: async (invoice) => void invoices.set(invoice.id, invoice),
+        ...writing(repositories.invoices, written),
+        ...invoices.locking(repositories.invoices),
+        save: async (invoice) => invoices.save(invoice),
       },
-      ledger: { ...repositories.ledger, post: async (entry) => void entries.push(entry) },
+      ledger: {
+        ...writing(repositories.ledger, written),
+        async post(entry) {
+          if (TOGETHER.includes(entry.kind)) entries.push(entry);
+          else {
+            await written();
+            await repositories.ledger.post(entry);
+          }
+        },
+      },
+      utxos: writing(repositories.utxos, written),
       merchants: {
         ...repositories.merchants,
         find(id) {
@@ -42,10 +84,65 @@ export function gatherWrites(repositories: Repositories): GatheredWrites {
         },
       },
     },
-    async flush() {
-      await repositories.invoices.saveAll([...invoices.values()]);
-      await repositories.deposits.saveAll([...deposits.values()]);
-      await repositories.ledger.postAll(entries);
-    },
   };
+}
+
+interface Lockable<Row> {
+  lock(id: string): Promise<Row | null>;
+  lockAll(ids: readonly string[]): Promise<readonly Row[]>;
+}
+
+interface HeldBack<Row> {
+  save(row: Row): void;
+  /** It is locked by this transaction, as a new row is. */
+  know(row: Row): void;
+  /** What was saved since the last time. */
+  take(): readonly Row[];
+  forget(): void;
+  locking(port: Lockable<Row>): Lockable<Row>;
+}
+
+function heldBack<Row extends { readonly id: string }>(): HeldBack<Row> {
+  const known = new Map<string, Row>();
+  const saved = new Map<string, Row>();
+  const know = (row: Row) => void known.set(row.id, row);
+  const knownOf = (ids: readonly string[]) =>
+    [...new Set(ids)].toSorted().flatMap((id) => known.get(id) ?? []);
+  return {
+    know,
+    save(row) {
+      saved.set(row.id, row);
+      know(row);
+    },
+    take() {
+      const rows = [...saved.values()];
+      saved.clear();
+      return rows;
+    },
+    forget: () => known.clear(),
+    locking: (port) => ({
+      async lock(id) {
+        const row = known.get(id) ?? (await port.lock(id));
+        if (row !== null) know(row);
+        return row;
+      },
+      async lockAll(ids) {
+        const unknown = ids.filter((id) => !known.has(id));
+        if (unknown.length > 0) for (const row of await port.lockAll(unknown)) know(row);
+        return knownOf(ids);
+      },
+    }),
+  };
+}
+
+/** The port, each of whose methods first writes. */
+function writing<Port extends object>(port: Port, write: () => Promise<void>): Port {
+  const methods = Object.entries(port).map(([name, method]: [string, (...given: unknown[]) => unknown]) => [
+    name,
+    async (...given: unknown[]) => {
+      await write();
+      return method(...given);
+    },
+  ]);
+  return Object.fromEntries(methods) as Port;
 }

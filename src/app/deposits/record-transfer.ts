@@ -16,6 +16,7 @@ import { openDepositInvoice } from '../invoices/open-deposit-invoice.ts';
 import { usdPrice } from '../rates/usd-price.ts';
 import { type LifecycleNeeds, lockWithInvoice, markBack, markGone } from './deposit-lifecycle.ts';
 import { balanceKeyOf, isUnrecorded } from './explained-money.ts';
+import { gatherWrites } from './gather-writes.ts';
 import type { Observation, ObservedTransfer } from './observation.ts';
 import { pooledOutput } from './pooled-output.ts';
 
@@ -33,8 +34,8 @@ export function observationsIn(
 
 /**
  * All transfers are of one chain. The gateway's own transfers (gas for a sweep) are no payments:
- * their transactions were stored before they could be seen. Facts about the others are read
- * together, because there may be thousands (safety.md U5). Returns the waiting, unrecorded
+ * their transactions were stored before they could be seen. Facts about the others are read,
+ * locked and written together, because there may be thousands (safety.md U5). Returns the waiting, unrecorded
  * transfers that are late by the gateway's clock: their block decides (safety.md K7). Needs the
  * locked cursor.
  */
@@ -57,14 +58,19 @@ export async function recordTransfers(
     issued: new Map(issued.map((address) => [address.address, address])),
     frozen: await repositories.frozen.among({ chain, addresses: issued.map(({ address }) => address) }),
   };
+  const { gathered, flush } = gatherWrites(repositories);
+  const invoiceIds = new Set([...known, ...issued].flatMap(({ invoiceId }) => invoiceId ?? []));
+  await gathered.invoices.lockAll([...invoiceIds]);
+  await gathered.deposits.lockAll(known.map(({ id }) => id));
   const late: Transfer[] = [];
   for (const observed of payments) {
     const { transfer, at } = observed;
     if (await isFunding(repositories, records, observed))
       await recordFunding(deps, repositories, transfer, at);
-    else if (await isUnrecorded(deps, repositories, records.known, observed))
-      if (!(await recordTransfer(deps, repositories, records, observed))) late.push(transfer);
+    else if (await isUnrecorded(deps, gathered, records.known, observed))
+      if (!(await recordTransfer(deps, gathered, records, observed))) late.push(transfer);
   }
+  await flush();
   return late;
 }
 
@@ -165,9 +171,7 @@ async function recordTransfer(
     strayReason: 'invoice' in taker ? null : taker.stray,
     note: null,
   };
-  const { inserted } = await repositories.deposits.insertOrLock(deposit);
-  // The taker above was chosen for an unrecorded payment. A retry finds it recorded.
-  if (!inserted) throw new Error(`another transaction recorded ${deposit.txid} at the same moment`);
+  await repositories.deposits.insertAll([deposit]);
   records.known.set(outputKey(deposit), deposit);
   if ('invoice' in taker) {
     await applyEvents(deps, repositories, taker.invoice, [

@@ -228,7 +228,7 @@ async function creditSimulated(
     strayReason: null,
     note: null,
   };
-  await repositories.deposits.insertOrLock(deposit);
+  await repositories.deposits.insertAll([deposit]);
   await postArrival(deps, repositories, deposit);
   await postIncome(deps, repositories, { deposit, invoice, grossBefore: 0n, priceE18: price });
 }

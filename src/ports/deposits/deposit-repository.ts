@@ -4,10 +4,8 @@ import type { Deposit, DepositStatus } from '../../domain/deposits/deposit.ts';
 import type { StrayReason } from '../../domain/deposits/stray-reason.ts';
 
 export interface DepositRepository {
-  /**
-   * Inserts a deposit unless its credit key exists; returns the stored one, locked, in either case.
-   */
-  insertOrLock(deposit: Deposit): Promise<{ deposit: Deposit; inserted: boolean }>;
+  /** Throws where a credit key exists. Waits for another transaction that is inserting it. */
+  insertAll(deposits: readonly Deposit[]): Promise<void>;
   /** A chain's deposits with these outputs, in no order and not locked. */
   findByKeys(
     chain: string,
@@ -16,6 +14,8 @@ export interface DepositRepository {
   /** Not locked. */
   find(id: string): Promise<Deposit | null>;
   lock(id: string): Promise<Deposit | null>;
+  /** Locks them, ordered by id. */
+  lockAll(ids: readonly string[]): Promise<readonly Deposit[]>;
   /** Locks those that are not locked elsewhere, ordered by id; never waits. */
   lockFree(ids: readonly string[]): Promise<readonly Deposit[]>;
   save(deposit: Deposit): Promise<void>;

@@ -20,6 +20,8 @@ export interface InvoiceRepository {
   insert(invoice: Invoice): Promise<void>;
   find(id: string): Promise<Invoice | null>;
   lock(id: string): Promise<Invoice | null>;
+  /** Locks them, ordered by id. */
+  lockAll(ids: readonly string[]): Promise<readonly Invoice[]>;
   /** Locks those that are not locked elsewhere, ordered by id; never waits. */
   lockFree(ids: readonly string[]): Promise<readonly Invoice[]>;
   lockByExternalId(externalId: string): Promise<Invoice | null>;

@@ -50,7 +50,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('what is final of a cha
     expect(asked).toEqual([true, false, false, true]);
     const { id: merchantId } = await it.merchant({});
     const waits = aDeposit({ merchantId, chain, block: { height: 2 ** 40, hash: 'far' } });
-    await deps.unitOfWork.run((r) => r.deposits.insertOrLock(waits));
+    await deps.unitOfWork.run((r) => r.deposits.insertAll([waits]));
     await watcher.poll();
     expect(asked.at(-1)).toBe(true);
   });

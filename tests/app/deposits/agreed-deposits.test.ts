@@ -66,7 +66,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('nodes and the deposits
       }),
     );
     await deps.unitOfWork.run(async (r) => {
-      for (const deposit of deposits) await r.deposits.insertOrLock(deposit);
+      for (const deposit of deposits) await r.deposits.insertAll([deposit]);
     });
     const watcher = chainWatcher(deps, {
       ...{ chain, scanner, watch: watchingNobody, startHeight: 5, hotWallet: null },

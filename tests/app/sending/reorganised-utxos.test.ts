@@ -88,7 +88,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a reorganisation', () 
           ...{ merchantId, invoiceId: invoice.id, address },
         }),
       );
-      await r.deposits.insertOrLock(deposit);
+      await r.deposits.insertAll([deposit]);
       await r.utxos.insertDeposit(deposit, 'bitcoin');
     });
     expect(await free()).toHaveLength(1);

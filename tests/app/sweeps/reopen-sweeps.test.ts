@@ -95,7 +95,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a sweep whose transfer
     await unitOfWork.run(async (r) => {
       await r.merchants.insert(merchant);
       await r.invoices.insert(invoice);
-      await r.deposits.insertOrLock(aDeposit({ ...of, units: 70n, status: 'credited' }));
+      await r.deposits.insertAll([aDeposit({ ...of, units: 70n, status: 'credited' })]);
       await r.sweeps.plan(planned);
       await r.sweeps.cover(planned);
     });

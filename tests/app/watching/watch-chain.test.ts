@@ -190,12 +190,12 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a UTXO chain', () => {
     const txid = aTxid();
     await on.deps.unitOfWork.run(async (r) => {
       for (let vout = 0; vout < 200; vout += 1)
-        await r.deposits.insertOrLock(
+        await r.deposits.insertAll([
           aDeposit({
             ...{ merchantId, chain: on.chain, asset: 'btc_bitcoin', units: 300n, txid },
             ...{ output: `vout:${vout}`, block: null },
           }),
-        );
+        ]);
     });
     await on.watcher.poll();
     expect(lookups.length).toBeLessThanOrEqual(2);
@@ -223,7 +223,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a UTXO chain', () => {
       }),
     );
     await on.deps.unitOfWork.run(async (r) => {
-      for (const deposit of deposits) await r.deposits.insertOrLock(deposit);
+      for (const deposit of deposits) await r.deposits.insertAll([deposit]);
     });
     await on.watcher.poll();
     expect(lookups).toEqual([gone]);
@@ -243,7 +243,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a UTXO chain', () => {
       ...{ merchantId, chain: on.chain, asset: 'btc_bitcoin', units: 300n, txid: aTxid() },
       ...{ output: 'vout:0', block: recorded },
     });
-    await on.deps.unitOfWork.run((r) => r.deposits.insertOrLock(deposit));
+    await on.deps.unitOfWork.run((r) => r.deposits.insertAll([deposit]));
     const orphans = async () =>
       (await on.deps.unitOfWork.run((r) => r.deposits.withoutBlock(on.chain))).length;
     await on.watcher.poll();

@@ -127,7 +127,7 @@ export function describeSnapshots(
       const permanent = aPermanentAddress({ merchantId });
       await storage.run(async (r) => {
         await r.invoices.insert(invoice);
-        await r.deposits.insertOrLock(deposit);
+        await r.deposits.insertAll([deposit]);
         await r.permanentAddresses.insertIfAbsent(permanent);
       });
       await whileLocked(

@@ -28,7 +28,7 @@ export function describeAssetsInUse(name: string, open: () => Promise<OpenedAsse
       await storage.run(async (r) => {
         for (const each of [invoice, ...others]) await r.invoices.insert(each);
         await r.addresses.insert({ ...issued, address });
-        for (const deposit of deposits) await r.deposits.insertOrLock(deposit);
+        for (const deposit of deposits) await r.deposits.insertAll([deposit]);
       });
       const inUse = await storage.ports().assetsInUse();
       expect(inUse.toSorted()).toEqual(['a_ethereum', 'b_ethereum', 'c_ethereum', 'x_ethereum']);

@@ -39,7 +39,7 @@ export function describeCheckoutQueries(name: string, open: () => Promise<Opened
         chain,
         deposit: (more: Partial<Deposit> = {}) =>
           aDeposit({ merchantId, invoiceId: invoice.id, chain, units: 5n, ...more }),
-        store: (deposit: Deposit) => storage.run((r) => r.deposits.insertOrLock(deposit)),
+        store: (deposit: Deposit) => storage.run((r) => r.deposits.insertAll([deposit])),
         save: (deposit: Deposit) => storage.run((r) => r.deposits.save(deposit)),
         async read(height: number) {
           const next = { height, hash: aHash(), coveredUntil: NOW, finalizedHeight: height };

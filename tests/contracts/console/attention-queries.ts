@@ -114,7 +114,7 @@ export function describeAttentionQueries(name: string, open: () => Promise<Opene
             case 1: {
               const strayReason = random.pick([...STRAY_REASON_CODES] as ['no_invoice']);
               const deposit = aDeposit({ ...scope, status: 'stray', strayReason, firstSeenAt: at });
-              await r.deposits.insertOrLock(deposit);
+              await r.deposits.insertAll([deposit]);
               if (await claim({ subject: 'deposit', depositId: deposit.id })) break;
               const about = { since: at, depositId: deposit.id, asset, units: deposit.units, strayReason };
               note(scope, deposit.id, { ...about, code: ATTENTION_OF_STRAY[strayReason] });
@@ -125,7 +125,7 @@ export function describeAttentionQueries(name: string, open: () => Promise<Opene
               const invoice = anInvoice({ ...scope });
               await r.invoices.insert(invoice);
               const deposit = aDeposit({ ...scope, status, invoiceId: invoice.id, firstSeenAt: at });
-              await r.deposits.insertOrLock(deposit);
+              await r.deposits.insertAll([deposit]);
               const about = { since: at, depositId: deposit.id, invoiceId: invoice.id, asset };
               if (status === 'held')
                 note(scope, deposit.id, { ...about, code: 'high_risk', units: deposit.units });

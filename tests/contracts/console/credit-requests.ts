@@ -23,7 +23,7 @@ export function describeCreditRequests(name: string, open: () => Promise<OpenedC
     });
     const stored = async (scope: Scope, given: Partial<Deposit> = {}) => {
       const deposit = aDeposit({ ...scope, status: 'stray', ...given });
-      await storage.run((r) => r.deposits.insertOrLock(deposit));
+      await storage.run((r) => r.deposits.insertAll([deposit]));
       return deposit;
     };
 

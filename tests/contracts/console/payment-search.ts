@@ -95,8 +95,8 @@ export function describePaymentSearch(name: string, open: () => Promise<OpenedSe
           anIssuedAddress({ ...mine, permanentAddressId: permanent.id, address: permanent.address }),
         );
         await r.invoices.insert(asked);
-        await r.deposits.insertOrLock(paid);
-        await r.deposits.insertOrLock(stray);
+        await r.deposits.insertAll([paid]);
+        await r.deposits.insertAll([stray]);
         await r.payouts.insert(payout);
         await r.payouts.insert(refund);
         // The same facts at another merchant.

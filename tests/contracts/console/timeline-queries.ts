@@ -124,8 +124,8 @@ export function describeTimelineQueries(name: string, open: () => Promise<Opened
           await issued({ address: first });
           await r.addresses.insert(anIssuedAddress({ ...scope, invoiceId: other.id }));
           for (const deposit of [deposits[1]!, unmatched[1]!, unmatched[0]!, deposits[0]!])
-            await r.deposits.insertOrLock(deposit);
-          await r.deposits.insertOrLock(paidAt(7, { invoiceId: other.id }));
+            await r.deposits.insertAll([deposit]);
+          await r.deposits.insertAll([paidAt(7, { invoiceId: other.id })]);
           for (const claim of claims.toReversed()) await r.refundClaims.insert(claim);
           for (const refund of refunds.toReversed()) await r.payouts.insert(refund);
           for (const mail of mails.toReversed()) await r.customerMails.queue(mail);
@@ -191,7 +191,7 @@ export function describeTimelineQueries(name: string, open: () => Promise<Opened
           aDeposit({ ...scope, invoiceId: other.id, firstSeenAt: secondsAfter(100 + n) }),
         );
         await storage.run(async (r) => {
-          for (const deposit of many.toReversed()) await r.deposits.insertOrLock(deposit);
+          for (const deposit of many.toReversed()) await r.deposits.insertAll([deposit]);
         });
         expect(ids((await queries().invoiceFacts(scope, other.id))?.deposits ?? [])).toEqual(
           ids(many.slice(3)),

@@ -8,7 +8,7 @@ import { type Opened, openedFor } from '../opened.ts';
 export function describeDepositRepository(name: string, open: () => Promise<Opened>): void {
   describe(`${name}: deposits`, () => {
     const storage = openedFor(open);
-    const insert = (deposit: Deposit) => storage.run((r) => r.deposits.insertOrLock(deposit));
+    const insert = (deposit: Deposit) => storage.run((r) => r.deposits.insertAll([deposit]));
     const ids = (deposits: readonly Deposit[]) => deposits.map((deposit) => deposit.id);
 
     test('a deposit is found as it was inserted, by id and by its credit key', async () => {
@@ -21,8 +21,7 @@ export function describeDepositRepository(name: string, open: () => Promise<Open
         addressFrom: null,
       });
       await insert({ ...deposit, id: anId(), output: 'call:0' });
-      expect(await insert(deposit)).toEqual({ deposit, inserted: true });
-      expect(await insert({ ...deposit, id: anId() })).toEqual({ deposit, inserted: false });
+      await insert(deposit);
       expect(await storage.run((r) => r.deposits.lock(deposit.id))).toEqual(deposit);
       const other = aDeposit({ merchantId, chain: deposit.chain });
       await insert(other);
@@ -37,24 +36,38 @@ export function describeDepositRepository(name: string, open: () => Promise<Open
       expect(await storage.run((r) => r.deposits.lock(anId()))).toBeNull();
     });
 
+    test('many are inserted together, or none where a credit key is there already', async () => {
+      const { id: merchantId } = await storage.merchant();
+      const [first, second, third] = [1, 2, 3].map(() => aDeposit({ merchantId }));
+      await storage.run((r) => r.deposits.insertAll([first!, second!]));
+      const again = { ...second!, id: anId() };
+      await expect(storage.run((r) => r.deposits.insertAll([third!, again]))).rejects.toThrow();
+      const found = (deposit: Deposit) => storage.run((r) => r.deposits.find(deposit.id));
+      expect([await found(first!), await found(second!)]).toEqual([first!, second!]);
+      expect([await found(third!), await found(again)]).toEqual([null, null]);
+      await storage.run((r) => r.deposits.insertAll([]));
+    });
+
     test('several are locked in the order of their ids, those that are there', async () => {
       const { id: merchantId } = await storage.merchant();
       const deposits = [aDeposit({ merchantId }), aDeposit({ merchantId }), aDeposit({ merchantId })];
       for (const deposit of deposits) await insert(deposit);
       const [first, , third] = deposits.toSorted((a, b) => (a.id < b.id ? -1 : 1));
-      const found = await storage.run((r) => r.deposits.lockFree([third!.id, anId(), first!.id]));
-      expect(found).toEqual([first!, third!]);
-      expect(await storage.run((r) => r.deposits.lockFree([]))).toEqual([]);
+      for (const lock of ['lockFree', 'lockAll'] as const) {
+        const found = await storage.run((r) => r.deposits[lock]([third!.id, anId(), first!.id]));
+        expect(found).toEqual([first!, third!]);
+        expect(await storage.run((r) => r.deposits[lock]([]))).toEqual([]);
+      }
     });
 
-    test('of many who insert one credit key at once, one does and all get its row', async () => {
+    test('of many who insert one credit key at once, one does', async () => {
       const { id: merchantId } = await storage.merchant();
       const txid = aHash();
       const candidates = Array.from({ length: 20 }, () => aDeposit({ merchantId, txid }));
-      const results = await Promise.all(candidates.map(insert));
-      const winners = results.filter((result) => result.inserted);
-      expect(winners).toHaveLength(1);
-      expect(new Set(results.map((result) => result.deposit.id)).size).toBe(1);
+      const results = await Promise.allSettled(candidates.map(insert));
+      expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+      const key = { txid, output: candidates[0]!.output };
+      expect(await storage.run((r) => r.deposits.findByKeys(candidates[0]!.chain, [key]))).toHaveLength(1);
     });
 
     test('save writes all that may change, and never the key or the first-seen time', async () => {

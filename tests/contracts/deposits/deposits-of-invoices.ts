@@ -19,7 +19,7 @@ export function describeDepositsOfInvoices(name: string, open: () => Promise<Ope
     const storage = openedFor(open);
     const insert = (...deposits: readonly Deposit[]) =>
       storage.run(async (r) => {
-        for (const deposit of deposits) await r.deposits.insertOrLock(deposit);
+        for (const deposit of deposits) await r.deposits.insertAll([deposit]);
       });
     const stored = async (given: Partial<Invoice> = {}): Promise<Invoice> => {
       const invoice = anInvoice({ merchantId: (await storage.merchant()).id, ...given });

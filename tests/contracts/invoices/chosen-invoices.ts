@@ -103,7 +103,7 @@ export function describeChosenInvoices(name: string, open: () => Promise<Opened>
       await insert({ ...onTron, userId: 'another' }, before);
       const dusted = await insert(onTron, before);
       const dust = aDeposit({ merchantId, invoiceId: dusted.id });
-      await storage.run((r) => r.deposits.insertOrLock(dust));
+      await storage.run((r) => r.deposits.insertAll([dust]));
       expect(await waiting(evm.id, 'usdt_ethereum')).toBe(younger.id);
       await storage.run((r) => r.deposits.save({ ...dust, status: 'reversed', block: null }));
       expect(await waiting(evm.id, 'usdt_ethereum')).toBe(dusted.id);
@@ -127,16 +127,16 @@ export function describeChosenInvoices(name: string, open: () => Promise<Opened>
           await r.deposits.hasArrivals(invoice.id, chains),
         ]);
       const elsewhere = aDeposit({ merchantId, invoiceId: other.id });
-      await storage.run((r) => r.deposits.insertOrLock(elsewhere));
+      await storage.run((r) => r.deposits.insertAll([elsewhere]));
       expect(await seen()).toEqual([false, false]);
       const stray = aDeposit({ merchantId, chain: 'base', address: issued.address, status: 'stray' });
-      await storage.run((r) => r.deposits.insertOrLock(stray));
+      await storage.run((r) => r.deposits.insertAll([stray]));
       expect(await seen()).toEqual([false, true]);
       expect(await seen(['ethereum'])).toEqual([false, false]);
       await storage.run((r) => r.deposits.save({ ...stray, status: 'dropped', block: null }));
       expect(await seen()).toEqual([false, false]);
       const own = aDeposit({ merchantId, address: issued.address, invoiceId: invoice.id });
-      await storage.run((r) => r.deposits.insertOrLock(own));
+      await storage.run((r) => r.deposits.insertAll([own]));
       expect(await seen()).toEqual([true, true]);
       for (const status of ['reversed', 'dropped'] as const) {
         await storage.run((r) => r.deposits.save({ ...own, status, block: null }));

@@ -31,7 +31,7 @@ export function describeLedgerRepository(name: string, open: () => Promise<Opene
       const { id: merchantId } = await storage.merchant();
       const deposit = aDeposit({ merchantId, status: 'stray' });
       const referenceId = anId();
-      await storage.run((r) => r.deposits.insertOrLock(deposit));
+      await storage.run((r) => r.deposits.insertAll([deposit]));
       await post(anEntry({ merchantId, depositId: deposit.id, referenceId }));
       return { merchantId, depositId: deposit.id, referenceId };
     }

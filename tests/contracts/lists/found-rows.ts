@@ -60,13 +60,13 @@ export function describeFoundRows(name: string, open: () => Promise<OpenedQuerie
           [second, 'dropped'],
           [foreign, 'confirming'],
         ] as const)
-          await r.deposits.insertOrLock(
+          await r.deposits.insertAll([
             aDeposit({
               ...{ merchantId: invoice.merchantId, invoiceId: invoice.id, txid, status, output: anId() },
               block: status === 'dropped' ? null : { height: 100, hash: aHash() },
             }),
-          );
-        await r.deposits.insertOrLock(aDeposit({ ...scope, txid, output: anId() }));
+          ]);
+        await r.deposits.insertAll([aDeposit({ ...scope, txid, output: anId() })]);
       });
       expect(await invoices(scope, { txids: [txid, txid.toUpperCase()] })).toEqual([first.id, second.id]);
       expect(await invoices(scope, { txids: [txid], from: secondsAfter(1) })).toEqual([second.id]);

@@ -94,7 +94,7 @@ export function describeOperatorQueries(name: string, open: () => Promise<Opened
       const sandbox = aDeposit({ merchantId, status: 'stray', sandbox: true, firstSeenAt: seen(3) });
       const credited = aDeposit({ merchantId, status: 'credited', firstSeenAt: seen(0) });
       for (const deposit of [young, old, sandbox, credited])
-        await storage.run((r) => r.deposits.insertOrLock(deposit));
+        await storage.run((r) => r.deposits.insertAll([deposit]));
       const listed = (sandboxed: boolean | null, limit: number) =>
         operator().deposits({ statuses: ['stray', 'held'], sandbox: sandboxed, limit });
       expect(await listed(null, 3)).toEqual([old, young, sandbox]);
@@ -212,10 +212,10 @@ export function describeOperatorQueries(name: string, open: () => Promise<Opened
       const chain = `chain ${anId()}`;
       await storage.run(async (r) => {
         for (const invoice of invoices) await r.invoices.insert(invoice);
-        await r.deposits.insertOrLock(aDeposit({ merchantId, status: 'stray' }));
-        await r.deposits.insertOrLock(
+        await r.deposits.insertAll([aDeposit({ merchantId, status: 'stray' })]);
+        await r.deposits.insertAll([
           aDeposit({ merchantId, status: 'arrived', invoiceId: invoices[1]?.id ?? '' }),
-        );
+        ]);
         await r.payouts.insert(aPayout({ merchantId }));
         await r.webhooks.enqueue(
           aDelivery({ merchantId, invoiceId: invoices[1]?.id ?? '', dueAt: secondsAfter(-9_000) }),

@@ -145,7 +145,7 @@ export function describePayoutsAsked(name: string, open: () => Promise<Opened>):
       const deposit = aDeposit({ merchantId, status: 'stray' });
       const claims = [1, 2].map(() => aClaim({ merchantId, depositId: deposit.id }));
       await storage.run(async (r) => {
-        await r.deposits.insertOrLock(deposit);
+        await r.deposits.insertAll([deposit]);
         for (const claim of claims) await r.refundClaims.insert(claim);
       });
       const txid = aHash();

@@ -64,7 +64,7 @@ export function describeRefundClaims(name: string, open: () => Promise<OpenedCla
         await anInvoiceOf(storage, merchantId),
       ];
       const deposit = aDeposit({ merchantId, status: 'stray', invoiceId });
-      await storage.run((r) => r.deposits.insertOrLock(deposit));
+      await storage.run((r) => r.deposits.insertAll([deposit]));
       const stands = (of: Pick<RefundClaim, 'invoiceId' | 'depositId'>) =>
         storage.run((r) => r.refundClaims.isStanding(of));
       const [ofInvoice, ofDeposit] = [
@@ -93,7 +93,7 @@ export function describeRefundClaims(name: string, open: () => Promise<OpenedCla
       const { id: merchantId } = await storage.merchant();
       const invoiceId = await anInvoiceOf(storage, merchantId);
       const deposit = aDeposit({ merchantId, status: 'stray' });
-      await storage.run((r) => r.deposits.insertOrLock(deposit));
+      await storage.run((r) => r.deposits.insertAll([deposit]));
       const claim = aClaim({ merchantId, depositId: deposit.id });
       const plain = aClaim({ merchantId, invoiceId });
       await insert(claim, plain);

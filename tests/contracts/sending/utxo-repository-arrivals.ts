@@ -49,7 +49,7 @@ async function credited(
         ...{ merchantId, invoiceId: invoice.id, address: deposit.address, sandbox: deposit.sandbox },
       }),
     );
-    await r.deposits.insertOrLock(deposit);
+    await r.deposits.insertAll([deposit]);
     await r.utxos.insertDeposit(deposit, 'bitcoin');
   });
   const { txid, units } = deposit;

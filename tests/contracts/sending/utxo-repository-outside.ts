@@ -23,7 +23,7 @@ export function testOutsideCoins(steps: () => CoinSteps): void {
     const transferBatchId = await on.batch();
     await on.run((repository) => repository.claim(on.chain, transferBatchId, [spent]));
     const deposit = aDeposit({ merchantId, chain: on.chain, txid: aTxid(), output: 'vout:2' });
-    await on.storage.run((r) => r.deposits.insertOrLock(deposit));
+    await on.storage.run((r) => r.deposits.insertAll([deposit]));
     const frozen = { chain: on.chain, address: ofAnother.address, reason: 'a former wallet', at: NOW };
     await on.storage.run((r) => r.frozen.freeze(frozen));
     const ours = async (...outpoints: readonly string[]) => [

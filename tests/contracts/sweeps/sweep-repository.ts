@@ -42,7 +42,7 @@ export function describeSweepRepository(name: string, open: () => Promise<Opened
       await storage.run(async (r) => {
         await r.invoices.insert(invoice);
         for (const each of given)
-          await r.deposits.insertOrLock(
+          await r.deposits.insertAll([
             aDeposit({
               merchantId,
               invoiceId: invoice.id,
@@ -52,7 +52,7 @@ export function describeSweepRepository(name: string, open: () => Promise<Opened
               status: 'credited',
               ...each,
             }),
-          );
+          ]);
       });
     }
 

@@ -32,7 +32,7 @@ export const depositsIn =
     await storage.run(async (r) => {
       await r.invoices.insert(invoice);
       for (const each of given)
-        await r.deposits.insertOrLock(aDeposit({ ...at, status: 'credited', ...each }));
+        await r.deposits.insertAll([aDeposit({ ...at, status: 'credited', ...each })]);
     });
   };
 

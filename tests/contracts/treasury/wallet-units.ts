@@ -53,9 +53,9 @@ export function describeWalletUnits(name: string, open: () => Promise<OpenedTrea
       ];
       await storage.run(async (r) => {
         await r.invoices.insert(invoice);
-        await r.deposits.insertOrLock(aDeposit({ ...at, units: 100n, status: 'credited', block: block(5) }));
-        await r.deposits.insertOrLock(aDeposit({ ...at, units: 7n, status: 'held', block: block(9) }));
-        await r.deposits.insertOrLock(aDeposit({ ...at, units: 7n, status: 'reversed', block: null }));
+        await r.deposits.insertAll([aDeposit({ ...at, units: 100n, status: 'credited', block: block(5) })]);
+        await r.deposits.insertAll([aDeposit({ ...at, units: 7n, status: 'held', block: block(9) })]);
+        await r.deposits.insertAll([aDeposit({ ...at, units: 7n, status: 'reversed', block: null })]);
         for (const transfer of transfers) await r.outgoing.insert(transfer);
         await r.capital.insert({
           ...{ id: anId(), chain: 'solana', asset: SOL, units: 1_000n, block: block(1) },

@@ -207,10 +207,10 @@ describe.skipIf(!needs('postgres', postgresAvailable()))(
             let recorded = 0;
             const deposits = {
               ...repositories.deposits,
-              insertOrLock: (deposit: Deposit) => {
-                recorded += 1;
+              insertAll: (given: readonly Deposit[]) => {
+                recorded += given.length;
                 most = Math.max(most, recorded);
-                return repositories.deposits.insertOrLock(deposit);
+                return repositories.deposits.insertAll(given);
               },
             };
             return work({ ...repositories, deposits });

@@ -44,7 +44,7 @@ export async function booked(repositories: Repositories, merchantId: string): Pr
   await invoices.insert(invoice);
   await invoices.insert(risky);
   for (const deposit of [credited, held, stray]) {
-    await deposits.insertOrLock(deposit);
+    await deposits.insertAll([deposit]);
     await ledger.post(
       anEntry({ merchantId, depositId: deposit.id, referenceId: deposit.invoiceId ?? deposit.id }),
     );
@@ -138,7 +138,7 @@ async function refundedInvoice(repositories: Repositories, merchantId: string): 
   const invoice = anInvoice({ merchantId, ...inStatus('refunded') });
   const deposit = aDeposit({ merchantId, invoiceId: invoice.id, status: 'credited' });
   await invoices.insert(invoice);
-  await deposits.insertOrLock(deposit);
+  await deposits.insertAll([deposit]);
   const about = { merchantId, depositId: deposit.id, referenceId: invoice.id };
   await ledger.post(anEntry({ ...about, postings: depositArrived(asset, 10_100_000n) }));
   const value = { asset, creditedUnits: 10_000_000n, feeUnits: 100_000n };

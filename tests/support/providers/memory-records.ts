@@ -28,6 +28,7 @@ export function memoryRecords({ clock, logger }: { clock: Clock; logger: Logger 
     for (const deposit of saved) deposits.set(outputKey(deposit), deposit);
   };
   const nothing = async () => undefined;
+  const lockedOf = async (ids: readonly string[]) => all().filter(({ id }) => ids.includes(id));
 
   const repositories = {
     chains: {
@@ -50,15 +51,14 @@ export function memoryRecords({ clock, logger }: { clock: Clock; logger: Logger 
       noteRead: nothing,
     },
     deposits: {
-      async insertOrLock(deposit: Deposit) {
-        const known = deposits.get(outputKey(deposit));
-        deposits.set(outputKey(deposit), known ?? deposit);
-        return { deposit: known ?? deposit, inserted: known === undefined };
+      async insertAll(given: readonly Deposit[]) {
+        for (const deposit of given) deposits.set(outputKey(deposit), deposit);
       },
       findByKeys: async (_: string, keys: readonly { txid: string; output: string }[]) =>
         keys.flatMap((key) => deposits.get(outputKey(key)) ?? []),
       lock: async (id: string) => all().find((deposit) => deposit.id === id) ?? null,
-      lockFree: async (ids: readonly string[]) => all().filter(({ id }) => ids.includes(id)),
+      lockAll: lockedOf,
+      lockFree: lockedOf,
       save: (deposit: Deposit) => save([deposit]),
       saveAll: save,
       unfinal: async (_: string, height: number) =>
@@ -74,7 +74,7 @@ export function memoryRecords({ clock, logger }: { clock: Clock; logger: Logger 
       find: async (family: string, addresses: readonly string[]) =>
         addresses.map((address) => anIssuedAddress({ family, address, sandbox: true })),
     },
-    invoices: { lockFree: async () => [], saveAll: nothing },
+    invoices: { lockAll: async () => [], lockFree: async () => [], saveAll: nothing },
     outgoing: { ours: async () => new Set(), open: async () => [] },
     frozen: { among: async () => new Set(), freeze: async () => true },
     utxos: { orphanAbove: nothing },

@@ -10,7 +10,8 @@ import { addresses as a, deposits as d } from '../schema/addresses.ts';
 import { equals, oneOf } from '../schema/columns.ts';
 import { statement } from '../statement.ts';
 import {
-  insertInto,
+  columnsOf,
+  insertSelect,
   like,
   listOf,
   names,
@@ -25,18 +26,9 @@ import {
 import { TO_SCREEN, WAITING_FOR_PRICE } from './arrived.ts';
 import { DEPOSIT, depositFromRow, depositToRow, IS_THERE } from './deposit-row.ts';
 
-const INSERT = statement({
-  given: DEPOSIT,
-  selects: { id: d.id },
-  text: (values, select) => sql`
-    ${insertInto(d, values)} on conflict (${names(d.chain, d.txid, d.output)}) do nothing returning ${select}`,
-});
-const LOCK_BY_KEY = statement({
-  given: { chain: d.chain, txid: d.txid, output: d.output },
-  selects: DEPOSIT,
-  text: ({ chain, txid, output }, select) => sql`
-    select ${select} from ${d} where ${d.chain} = ${chain} and ${d.txid} = ${txid} and ${d.output} = ${output}
-    for no key update`,
+const INSERT_ALL = statement({
+  given: { rows: records('g', DEPOSIT) },
+  text: ({ rows }) => sql`${insertSelect(d, columnsOf('g', DEPOSIT))} from ${rows}`,
 });
 const BY_KEYS = statement({
   given: { chain: d.chain, txids: listOf(d.txid), outputs: listOf(d.output) },
@@ -56,12 +48,15 @@ const LOCK = statement({
   selects: DEPOSIT,
   text: ({ id }, select) => sql`select ${select} from ${d} where ${d.id} = ${id} for no key update`,
 });
-const LOCK_FREE = statement({
-  given: { ids: listOf(d.id) },
-  selects: DEPOSIT,
-  text: ({ ids }, select) => sql`
-    select ${select} from ${d} where ${d.id} = any (${ids}) order by ${d.id} for no key update skip locked`,
-});
+const lockedById = (others: SQL) =>
+  statement({
+    given: { ids: listOf(d.id) },
+    selects: DEPOSIT,
+    text: ({ ids }, select) => sql`
+      select ${select} from ${d} where ${d.id} = any (${ids}) order by ${d.id} for no key update ${others}`,
+  });
+const LOCK_ALL = lockedById(sql``);
+const LOCK_FREE = lockedById(sql`skip locked`);
 // The key, the owner and the first-seen time never change.
 const CHANGEABLE = {
   addressFrom: d.addressFrom,
@@ -203,12 +198,8 @@ const WITHOUT_BLOCK = statement({
 
 export function depositRepository(on: Sql): DepositRepository {
   return {
-    async insertOrLock(deposit) {
-      const inserted = await INSERT(on, depositToRow(deposit));
-      if (inserted.length === 1) return { deposit, inserted: true };
-      const [stored] = await LOCK_BY_KEY(on, deposit);
-      if (stored === undefined) throw new Error(`deposit ${deposit.id} was neither inserted nor found`);
-      return { deposit: depositFromRow(stored), inserted: false };
+    async insertAll(deposits) {
+      if (deposits.length > 0) await INSERT_ALL(on, { rows: deposits.map(depositToRow) });
     },
 
     async findByKeys(chain, keys) {
@@ -227,7 +218,8 @@ export function depositRepository(on: Sql): DepositRepository {
       return row ? depositFromRow(row) : null;
     },
 
-    lockFree: async (ids) => (await LOCK_FREE(on, { ids })).map(depositFromRow),
+    lockAll: async (ids) => (ids.length === 0 ? [] : (await LOCK_ALL(on, { ids })).map(depositFromRow)),
+    lockFree: async (ids) => (ids.length === 0 ? [] : (await LOCK_FREE(on, { ids })).map(depositFromRow)),
 
     async save(deposit) {
       theOnly(await SAVE(on, depositToRow(deposit)), `save of deposit ${deposit.id}`);

@@ -57,12 +57,15 @@ const byId = (lock: SQL) =>
   });
 const FIND = byId(sql``);
 const LOCK = byId(LOCKED);
-const LOCK_FREE = statement({
-  given: { ids: listOf(i.id) },
-  selects: INVOICE,
-  text: ({ ids }, select) => sql`
-    select ${select} from ${i} where ${i.id} = any (${ids}) order by ${i.id} ${LOCKED} skip locked`,
-});
+const lockedById = (others: SQL) =>
+  statement({
+    given: { ids: listOf(i.id) },
+    selects: INVOICE,
+    text: ({ ids }, select) => sql`
+      select ${select} from ${i} where ${i.id} = any (${ids}) order by ${i.id} ${LOCKED} ${others}`,
+  });
+const LOCK_ALL = lockedById(sql``);
+const LOCK_FREE = lockedById(sql`skip locked`);
 const LOCK_BY_EXTERNAL_ID = statement({
   given: { externalId: i.externalId },
   selects: INVOICE,
@@ -106,6 +109,7 @@ export function invoiceRepository(on: Sql): InvoiceRepository {
 
     find: async (id) => first(await FIND(on, { id })),
     lock: async (id) => first(await LOCK(on, { id })),
+    lockAll: async (ids) => (ids.length === 0 ? [] : (await LOCK_ALL(on, { ids })).map(invoiceFromRow)),
     lockFree: async (ids) => (ids.length === 0 ? [] : (await LOCK_FREE(on, { ids })).map(invoiceFromRow)),
     lockByExternalId: async (externalId) =>
       isUuid(externalId) ? first(await LOCK_BY_EXTERNAL_ID(on, { externalId })) : null,

@@ -83,7 +83,7 @@ async function stage() {
   await postgresUnitOfWork(database).run(async (r) => {
     await r.merchants.insert(merchant);
     await r.invoices.insert(invoice);
-    await r.deposits.insertOrLock(aDeposit({ ...scope, invoiceId: invoice.id }));
+    await r.deposits.insertAll([aDeposit({ ...scope, invoiceId: invoice.id })]);
     await r.addresses.insert(anIssuedAddress({ ...scope, invoiceId: invoice.id }));
     await r.payouts.insert(payout);
   });

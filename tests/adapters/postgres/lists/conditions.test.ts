@@ -61,7 +61,7 @@ test.skipIf(!needs('postgres', postgresAvailable()))(
       await r.merchants.insert(merchant);
       const invoice = anInvoice({ ...scope, extra: 'order-1' });
       await r.invoices.insert(invoice);
-      await r.deposits.insertOrLock(aDeposit({ ...scope, invoiceId: invoice.id }));
+      await r.deposits.insertAll([aDeposit({ ...scope, invoiceId: invoice.id })]);
       await r.addresses.insert(anIssuedAddress({ ...scope, invoiceId: invoice.id }));
       await r.payouts.insert(aPayout({ ...scope, ref: 'withdrawal-1' }));
       await r.permanentAddresses.insertIfAbsent(aPermanentAddress(scope));

@@ -16,6 +16,11 @@ export function depositRepository(store: MemoryStore): DepositRepository {
     const row = deposits.find(id);
     return row ? depositFromRow(row) : null;
   };
+  const lock = (ids: readonly string[]): readonly Deposit[] =>
+    [...new Set(ids)]
+      .flatMap((id) => deposits.find(id) ?? [])
+      .sort(byId)
+      .map(depositFromRow);
   const lockOf = (invoiceIds: readonly string[], statuses: readonly DepositStatus[]): readonly Deposit[] =>
     [...new Set(invoiceIds)]
       .flatMap((id) => deposits.by('invoiceId', id))
@@ -23,11 +28,8 @@ export function depositRepository(store: MemoryStore): DepositRepository {
       .sort(byId)
       .map(depositFromRow);
   return {
-    async insertOrLock(deposit) {
-      const there = byKey(store, deposit.chain, deposit);
-      if (there !== undefined) return { deposit: depositFromRow(there), inserted: false };
-      deposits.insert(rowOf(deposit));
-      return { deposit, inserted: true };
+    async insertAll(given) {
+      for (const deposit of given) deposits.insert(rowOf(deposit));
     },
 
     async findByKeys(chain, keys) {
@@ -41,11 +43,8 @@ export function depositRepository(store: MemoryStore): DepositRepository {
 
     find,
     lock: find,
-    lockFree: async (ids) =>
-      [...new Set(ids)]
-        .flatMap((id) => deposits.find(id) ?? [])
-        .sort(byId)
-        .map(depositFromRow),
+    lockAll: async (ids) => lock(ids),
+    lockFree: async (ids) => lock(ids),
 
     async save(deposit) {
       const row = deposits.find(deposit.id);

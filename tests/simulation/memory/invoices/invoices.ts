@@ -16,6 +16,8 @@ export type StoredInvoice = NonNullable<ReturnType<Tables['invoices']['find']>>;
 export function invoiceRepository(store: MemoryStore): InvoiceRepository {
   const { invoices } = store.tables;
   const find = async (id: string) => readOf(invoices.find(id));
+  const lock = (ids: readonly string[]) =>
+    [...new Set(ids)].sort(byText).flatMap((id) => readOf(invoices.find(id)) ?? []);
   const save = (invoice: Invoice) => {
     const there = invoices.find(invoice.id);
     const row = theOnly(there ? [there] : [], `save of invoice ${invoice.id}`);
@@ -29,7 +31,8 @@ export function invoiceRepository(store: MemoryStore): InvoiceRepository {
 
     find,
     lock: find,
-    lockFree: async (ids) => [...new Set(ids)].sort(byText).flatMap((id) => readOf(invoices.find(id)) ?? []),
+    lockAll: async (ids) => lock(ids),
+    lockFree: async (ids) => lock(ids),
     lockByExternalId: async (externalId) =>
       isUuid(externalId) ? readOf(invoices.by('externalId', externalId.toLowerCase())[0]) : null,
 
