@@ -63,12 +63,12 @@ const ROWS = [
      k, md5(k::text), at, false, merchant_id, sandbox, id, case when k % 400 = 9 then 'came_back_late' end,
      case when k <= (select count(*) from credits) - ${UNSWEPT} then repeat('e', 24) end
    from credits`,
-  `insert into ledger_entries (id, merchant_id, sandbox, kind, reference_id, ordinal, deposit_id, at, feed_type, feed_seq,
+  `with entry as (insert into ledger_entries (id, merchant_id, sandbox, kind, reference_id, ordinal, deposit_id, at, feed_type, feed_seq,
      feed_asset, feed_amount_units, feed_fee_units, feed_currency, feed_micro_usd, feed_reference_id)
    select ${id('income', 'k')}, merchant_id, sandbox, 'income', id, 1, ${id('payment', 'k')}, at, 'income', k + (k - 1) / 16,
      asset, units - 125000, 125000, 'USD', 12375000, id
-   from credits`,
-  `insert into ledger_postings (entry_id, ordinal, account, currency, amount)
+   from credits)
+   insert into ledger_postings (entry_id, ordinal, account, currency, amount)
    select ${id('income', 'k')}, part.ordinal, part.account, coalesce(part.currency, asset), part.amount + part.paid * units
    from credits cross join (values (1, 'suspense', null, 0, 1), (2, 'trading', null, 0, -1),
      (3, 'trading', 'USD', 12500000, 0), (4, 'merchant', 'USD', -12375000, 0), (5, 'fees', 'USD', -125000, 0))
@@ -83,13 +83,13 @@ const ROWS = [
      case when status = 'pending' then 'by hand' end, case when status = 'pending' then 'operator' end,
      case when status = 'success' then at end, at
    from (select *, case j % 1000 when 1 then 'failed' when 2 then 'pending' else 'success' end as status from ${PAYOUTS}) p`,
-  `insert into ledger_entries (id, merchant_id, sandbox, kind, reference_id, ordinal, at, feed_type, feed_seq, feed_asset,
+  `with entry as (insert into ledger_entries (id, merchant_id, sandbox, kind, reference_id, ordinal, at, feed_type, feed_seq, feed_asset,
      feed_amount_units, feed_micro_usd, feed_reference_id)
    select ${id('payout', 'j * 2')}, merchant_id, sandbox, 'payout_reserved', ${id('payout', 'j')}, 1, at, 'payout', 17 * j,
      'usdt_tron', 99000000, 100000000, ${id('payout', 'j')} from ${PAYOUTS}
    union all select ${id('payout', 'j * 2 + 1')}, merchant_id, sandbox, 'payout_settled', ${id('payout', 'j')}, 2,
-     at + interval '1 minute', null, null, null, null, null, null from ${PAYOUTS}`,
-  `insert into ledger_postings (entry_id, ordinal, account, currency, amount)
+     at + interval '1 minute', null, null, null, null, null, null from ${PAYOUTS})
+   insert into ledger_postings (entry_id, ordinal, account, currency, amount)
    select '${HISTORY_IDS.payout}' || lpad(to_hex(j * 2 + part.entry), 23, '0'), part.ordinal, part.account, part.currency, part.amount
    from ${PAYOUTS} cross join (values (0, 1, 'merchant', 'USD', 100000000), (0, 2, 'payouts_in_flight', 'USD', -100000000),
      (1, 1, 'payouts_in_flight', 'USD', 100000000), (1, 2, 'network_fees', 'USD', -1000000),

@@ -187,7 +187,6 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('postgres constraints',
       for (let batch = 0; batch < 10; batch += 1) {
         const entries = Array.from({ length: 20 }, () => anEntry({ merchantId }));
         await ledgerRepository(sql).postAll(entries);
-        await sql.script('set constraints all immediate; set constraints all deferred');
       }
       const [row] = await sql.query(
         `select seq_tup_read from pg_stat_xact_user_tables where relname = 'ledger_postings'`,

@@ -1,6 +1,7 @@
 /**
  * The double-entry ledger. Entries in the public feed also have its columns and a dense number.
- * Triggers of drizzle/0000_initial.sql keep it append-only, and balanced per currency at commit.
+ * Triggers keep it append-only, and each statement balanced per currency (drizzle/0000_initial.sql,
+ * drizzle/0011_statement_checks.sql).
  */
 import { sql } from 'drizzle-orm';
 import {
