@@ -33,6 +33,7 @@ import { getInvoice } from './rows/get-invoice.ts';
 import { listFilters } from './rows/list-filters.ts';
 import { listPages } from './rows/list-pages.ts';
 import { memory } from './rows/memory.ts';
+import { payments } from './rows/payments.ts';
 import { settlePayouts } from './rows/settle-payouts.ts';
 import { startUp } from './rows/start-up.ts';
 import { webhookDispatcher } from './rows/webhook-dispatcher.ts';
@@ -57,6 +58,7 @@ const ROWS: readonly Row[] = [
   memory,
   checkout,
   derivation,
+  payments,
   settlePayouts,
   backlogs,
   // last: their million invoices would weigh on what comes after
