@@ -68,7 +68,7 @@ export async function postCredit(
   credit: { creditedUnits: bigint; priceE18: bigint; currency: FiatCurrency },
 ): Promise<void> {
   const asset = deps.catalog.require(deposit.asset);
-  if (isUtxo(asset.family)) await repositories.utxos.insertDeposit(deposit, asset.family);
+  if (isUtxo(asset.family)) await repositories.utxos.insertDeposits([deposit], asset.family);
   const { creditedUnits } = credit;
   const feeUnits = deposit.units - creditedUnits;
   const creditedMicroUsd = fiatForUnits(creditedUnits, credit.priceE18, asset, 'floor');

@@ -1,7 +1,8 @@
 /**
- * Repositories of a transaction that hold back saves, new deposits and postings, and write all of
- * them with a few statements: for work on many deposits or invoices. Any other call about invoices,
- * deposits, UTXOs or the ledger first writes what is held back, and so sees it.
+ * Repositories of a transaction that hold back saves, new deposits, their UTXOs and postings, and
+ * write all of them with a few statements: for work on many deposits or invoices. Any other call of
+ * the repositories of invoices, deposits, UTXOs and the ledger first writes what is held back, and so
+ * sees it. Those of the others do not.
  */
 import type { Deposit } from '../../domain/deposits/deposit.ts';
 import type { Invoice } from '../../domain/invoices/invoice-record.ts';
@@ -29,13 +30,19 @@ export function gatherWrites(repositories: Repositories): GatheredWrites {
   const merchants = new Map<string, Promise<Merchant | null>>();
   let inserted: Deposit[] = [];
   let entries: NewEntry[] = [];
+  let credited: { readonly deposit: Pick<Deposit, 'id'>; readonly family: string }[] = [];
 
   async function flush(): Promise<void> {
-    const [fresh, posted] = [inserted, entries];
-    [inserted, entries] = [[], []];
+    const [fresh, posted, spendable] = [inserted, entries, credited];
+    [inserted, entries, credited] = [[], [], []];
     await repositories.deposits.insertAll(fresh);
     await repositories.invoices.saveAll(invoices.take());
     await repositories.deposits.saveAll(deposits.take());
+    for (const [family, some] of Map.groupBy(spendable, (one) => one.family))
+      await repositories.utxos.insertDeposits(
+        some.map(({ deposit }) => deposit),
+        family,
+      );
     await repositories.ledger.postAll(posted);
   }
 
@@ -74,7 +81,12 @@ export function gatherWrites(repositories: Repositories): GatheredWrites {
           }
         },
       },
-      utxos: writing(repositories.utxos, written),
+      utxos: {
+        ...writing(repositories.utxos, written),
+        async insertDeposits(given, family) {
+          for (const deposit of given) credited.push({ deposit, family });
+        },
+      },
       merchants: {
         ...repositories.merchants,
         find(id) {

@@ -34,10 +34,10 @@ export function observationsIn(
 
 /**
  * All transfers are of one chain. The gateway's own transfers (gas for a sweep) are no payments:
- * their transactions were stored before they could be seen. Facts about the others are read,
- * locked and written together, because there may be thousands (safety.md U5). Returns the waiting, unrecorded
- * transfers that are late by the gateway's clock: their block decides (safety.md K7). Needs the
- * locked cursor.
+ * their transactions were stored before they could be seen. Facts about the others are read, locked
+ * and written together, because there may be thousands (safety.md U5). Returns the waiting,
+ * unrecorded transfers that are late by the gateway's clock: their block decides (safety.md K7).
+ * Needs the locked cursor.
  */
 export async function recordTransfers(
   deps: LifecycleNeeds,
@@ -217,7 +217,7 @@ async function seenAgain(
   const moved = { ...deposit, ...seen };
   await repositories.deposits.save(moved);
   // Its UTXO can be spent once this block is final.
-  if (moved.status === 'credited') await repositories.utxos.insertDeposit(moved, observation.family);
+  if (moved.status === 'credited') await repositories.utxos.insertDeposits([moved], observation.family);
 }
 
 /** Facts that only a block has: a waiting transaction lacks them, and another branch may differ. */

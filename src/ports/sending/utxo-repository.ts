@@ -12,9 +12,10 @@ export interface UtxoRepository {
    */
   insert(chain: string, utxos: readonly Utxo[]): Promise<void>;
   /**
-   * Inserts a credited deposit, unless it carries tokens (safety.md U8). No effect on other chains.
+   * Inserts credited deposits of a family as they are stored, but for those that carry tokens
+   * (safety.md U8). No effect on other chains.
    */
-  insertDeposit(deposit: Deposit, family: string): Promise<void>;
+  insertDeposits(deposits: readonly Pick<Deposit, 'id'>[], family: string): Promise<void>;
   /** Removes the UTXO of a reversed deposit. One that is claimed stays with its batch. */
   removeDeposit(deposit: Deposit): Promise<void>;
   /**

@@ -89,7 +89,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a reorganisation', () 
         }),
       );
       await r.deposits.insertAll([deposit]);
-      await r.utxos.insertDeposit(deposit, 'bitcoin');
+      await r.utxos.insertDeposits([deposit], 'bitcoin');
     });
     expect(await free()).toHaveLength(1);
     node.replace('b', 12);

@@ -50,7 +50,7 @@ async function credited(
       }),
     );
     await r.deposits.insertAll([deposit]);
-    await r.utxos.insertDeposit(deposit, 'bitcoin');
+    await r.utxos.insertDeposits([deposit], 'bitcoin');
   });
   const { txid, units } = deposit;
   const vout = Number(deposit.output.slice('vout:'.length));
@@ -63,7 +63,7 @@ function testDeposits(steps: () => CoinSteps): void {
     const { deposit, utxo } = await credited(on);
     expect(await on.free(9)).toEqual([]);
     expect(await on.free(10)).toEqual([utxo]);
-    await on.run((repository) => repository.insertDeposit(deposit, 'bitcoin'));
+    await on.run((repository) => repository.insertDeposits([deposit], 'bitcoin'));
     expect(await on.free(10)).toEqual([utxo]);
   });
 
@@ -74,8 +74,8 @@ function testDeposits(steps: () => CoinSteps): void {
     await credited(on, {}, 'fake:bitcoin');
     await credited(on, { output: 'log:1' });
     const { deposit } = await credited(on, { output: 'internal:0' });
-    await on.run((repository) => repository.insertDeposit(deposit, 'evm'));
-    await on.run((repository) => repository.insertDeposit(aDeposit({ chain: on.chain }), 'bitcoin'));
+    await on.run((repository) => repository.insertDeposits([deposit], 'evm'));
+    await on.run((repository) => repository.insertDeposits([aDeposit({ chain: on.chain })], 'bitcoin'));
     expect(await on.free()).toEqual([]);
     expect(await on.run((repository) => repository.standing(on.chain, { after: null, limit: 9 }))).toEqual(
       [],
@@ -111,7 +111,7 @@ function testDeposits(steps: () => CoinSteps): void {
     const again: Deposit = { ...deposit, block: { height: 14, hash: aHash() } };
     await on.storage.run(async (r) => {
       await r.deposits.save(again);
-      await r.utxos.insertDeposit(again, 'bitcoin');
+      await r.utxos.insertDeposits([again], 'bitcoin');
     });
     expect(await on.free(13)).toEqual([neighbour]);
     expect(await on.free(14)).toContainEqual(utxo);
@@ -134,7 +134,7 @@ function testDeposits(steps: () => CoinSteps): void {
     const again: Deposit = { ...above.deposit, block: { height: 14, hash: aHash() } };
     await on.storage.run(async (r) => {
       await r.deposits.save(again);
-      await r.utxos.insertDeposit(again, 'bitcoin');
+      await r.utxos.insertDeposits([again], 'bitcoin');
     });
     expect(await on.free(13)).toEqual([below.utxo]);
     expect(await on.free(14)).toHaveLength(2);

@@ -46,7 +46,7 @@ export function isNotNullViolation(error: unknown): boolean {
 }
 
 /**
- * A CHECK, or a constraint trigger with the same code, refused the row (23514), possibly at commit.
+ * A CHECK, or a trigger with the same code, refused the row (23514).
  */
 export function isCheckViolation(error: unknown, constraint?: string): boolean {
   return violates(error, '23514', constraint);

@@ -31,9 +31,9 @@ const INSERT = statement({
 // Only outputs of UTXO chains are named vout:<n>. The key is that of the address, which the
 // wallet's deriver issued.
 const OUTPUT_VOUT = sql<number>`substr(${d.output}, 6)::bigint`;
-const INSERT_DEPOSIT = statement({
-  given: { id: d.id, family: a.family },
-  text: ({ id, family }) => sql`
+const INSERT_DEPOSITS = statement({
+  given: { ids: listOf(d.id), family: a.family },
+  text: ({ ids, family }) => sql`
     ${insertSelect(c, {
       chain: sql<string>`${d.chain}`,
       txid: sql<string>`${d.txid}`,
@@ -45,7 +45,7 @@ const INSERT_DEPOSIT = statement({
       blockHeight: sql<number | null>`${d.blockHeight}`,
     })}
     from ${d} join ${a} on ${a.family} = ${family} and ${a.address} = ${d.address} and ${a.deriver} = ${a.family}
-    where ${d.id} = ${id} and ${d.output} like 'vout:%' and not ${d.encumbered} and not ${d.sandbox}
+    where ${d.id} = any (${ids}) and ${d.output} like 'vout:%' and not ${d.encumbered} and not ${d.sandbox}
     on conflict (${COIN_KEY}) do update set ${toExcluded(c.blockHeight, c.units)}`,
 });
 const REMOVE_DEPOSIT = statement({
@@ -203,8 +203,8 @@ export function utxoRepository(on: Sql): UtxoRepository {
         await INSERT(on, { chain, ...utxoToRow(utxo), booked: utxo.key.role === 'hot' ? true : null });
     },
 
-    async insertDeposit({ id }, family) {
-      await INSERT_DEPOSIT(on, { id, family });
+    async insertDeposits(deposits, family) {
+      if (deposits.length > 0) await INSERT_DEPOSITS(on, { ids: deposits.map(({ id }) => id), family });
     },
 
     async removeDeposit(deposit) {

@@ -3,7 +3,7 @@ import type { UtxoRepository } from '../../../../src/ports/sending/utxo-reposito
 import type { MemoryStore } from '../store/memory-store.ts';
 import { isFrozen, VOUT, voutOf } from './utxo-rows.ts';
 
-type ArrivalMethods = 'insertDeposit' | 'removeDeposit' | 'ours' | 'orphanAbove';
+type ArrivalMethods = 'insertDeposits' | 'removeDeposit' | 'ours' | 'orphanAbove';
 
 export function arrivingUtxos(store: MemoryStore): Pick<UtxoRepository, ArrivalMethods> {
   const { utxos, deposits, addresses } = store.tables;
@@ -15,18 +15,21 @@ export function arrivingUtxos(store: MemoryStore): Pick<UtxoRepository, ArrivalM
     const paid = deposits.by('txid', txid).find((row) => row.chain === chain && row.output === output);
     return paid?.address ?? null;
   }
+  function insert(id: string, family: string): void {
+    const deposit = deposits.find(id);
+    if (deposit === undefined || deposit.encumbered || deposit.sandbox) return;
+    if (!deposit.output.startsWith(VOUT)) return;
+    // The wallet's own deriver issued it: it has the key.
+    const issued = addresses.find(family, deposit.address);
+    if (issued === undefined || issued.deriver !== family) return;
+    const { chain, txid, address, units, blockHeight } = deposit;
+    const key = { keyRole: 'deposit', keyIndex: issued.derivationIndex } as const;
+    const row = { chain, txid, vout: voutOf(deposit), address, ...key, units, blockHeight };
+    utxos.insertOrUpdate(row, () => ({ blockHeight, units }));
+  }
   return {
-    async insertDeposit({ id }, family) {
-      const deposit = deposits.find(id);
-      if (deposit === undefined || deposit.encumbered || deposit.sandbox) return;
-      if (!deposit.output.startsWith(VOUT)) return;
-      // The wallet's own deriver issued it: it has the key.
-      const issued = addresses.find(family, deposit.address);
-      if (issued === undefined || issued.deriver !== family) return;
-      const { chain, txid, address, units, blockHeight } = deposit;
-      const key = { keyRole: 'deposit', keyIndex: issued.derivationIndex } as const;
-      const row = { chain, txid, vout: voutOf(deposit), address, ...key, units, blockHeight };
-      utxos.insertOrUpdate(row, () => ({ blockHeight, units }));
+    async insertDeposits(given, family) {
+      for (const { id } of given) insert(id, family);
     },
 
     async removeDeposit({ chain, txid, output }) {
