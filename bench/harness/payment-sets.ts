@@ -1,7 +1,7 @@
 /**
  * What the service writes for payments that come in one block, in plain SQL: sets of payments, a
- * statement for each table, and a transaction for each of the three moments (seen in a block, final,
- * credited). Nothing is decided here, and nothing is read that the statements do not need.
+ * statement for each table, and a transaction for each of the three moments (seen in a block,
+ * final, credited). Nothing is decided here, and nothing is read that the statements do not need.
  */
 import type { SQL } from 'bun';
 

@@ -156,10 +156,19 @@ export const APP_MUTANTS: readonly Mutant[] = [
   ),
   ...bugs(
     'src/app/deposits/gather-writes.ts',
-    ['tests/journeys/deposits/screening.test.ts', 'tests/journeys/deposits/deposits-in-sets.test.ts'],
     [
-      ['await repositories.invoices.saveAll([...invoices.values()]);', ''],
-      ['await repositories.ledger.postAll(entries);', ''],
+      'tests/app/deposits/gather-writes.test.ts',
+      'tests/journeys/deposits/screening.test.ts',
+      'tests/journeys/deposits/deposits-in-sets.test.ts',
+    ],
+    [
+      ['await repositories.deposits.insertAll(fresh);', ''],
+      ['await repositories.invoices.saveAll(invoices.take());', ''],
+      ['await repositories.deposits.saveAll(deposits.take());', ''],
+      ['await repositories.ledger.postAll(posted);', ''],
+      ['invoices.forget();', ''],
+      ['deposits.forget();', ''],
+      ['some.map(({ deposit }) => deposit)', '[]'],
     ],
   ),
   ...bugs(

@@ -232,8 +232,7 @@ export const POSTGRES_MUTANTS: readonly Mutant[] = [
     'src/adapters/postgres/deposits/deposits.ts',
     [REPOSITORIES, 'tests/app/invoices/earlier-choice-paid.test.ts'],
     [
-      ['do nothing returning ${select}', 'do update set note = null returning ${select}'],
-      ['${d.txid} = ${txid} and ${d.output} = ${output}', "${d.txid} = ${txid} and ${output} <> ''"],
+      ['DEPOSIT))} from ${rows}`', 'DEPOSIT))} from ${rows} on conflict do nothing`'],
       ['${d.txid} = k.txid and ${d.output} = k.output', '${d.txid} = k.txid'],
       [
         'and ${d.blockHeight} <= ${height}\n        and not ${d.sandbox}`',

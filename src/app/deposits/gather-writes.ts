@@ -1,8 +1,8 @@
 /**
  * Repositories of a transaction that hold back saves, new deposits, their UTXOs and postings, and
  * write all of them with a few statements: for work on many deposits or invoices. Any other call of
- * the repositories of invoices, deposits, UTXOs and the ledger first writes what is held back, and so
- * sees it. Those of the others do not.
+ * the repositories of invoices, deposits, UTXOs and the ledger first writes what is held back, and
+ * so sees it. Those of the others do not.
  */
 import type { Deposit } from '../../domain/deposits/deposit.ts';
 import type { Invoice } from '../../domain/invoices/invoice-record.ts';
