@@ -1,6 +1,7 @@
 /** What a row of the bench promises, and what one run of it found. */
 
-export type Unit = 'x' | 's' | 'ms' | 'MB' | 'kB';
+/** `each`: a count for each one of many. */
+export type Unit = 'x' | 's' | 'ms' | 'MB' | 'kB' | 'each';
 
 export interface Target {
   readonly relation: 'at least' | 'at most';

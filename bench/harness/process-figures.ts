@@ -23,10 +23,17 @@ export function cpuSeconds(pid: number): number {
 }
 
 /** CPU time of the sessions that services have with the database of this connection. */
-export async function sessionSeconds(sql: SQL): Promise<number> {
-  const sessions: { pid: number }[] = await sql.unsafe(
-    `select pid from pg_stat_activity where datname = current_database() and application_name = 'quittance'`,
-  );
+export function sessionSeconds(sql: SQL): Promise<number> {
+  return secondsOf(sql, `datname = current_database() and application_name = 'quittance'`);
+}
+
+/** CPU time of the session of this connection itself. */
+export function ownSessionSeconds(sql: SQL): Promise<number> {
+  return secondsOf(sql, 'pid = pg_backend_pid()');
+}
+
+async function secondsOf(sql: SQL, condition: string): Promise<number> {
+  const sessions: { pid: number }[] = await sql.unsafe(`select pid from pg_stat_activity where ${condition}`);
   return sessions.reduce((sum, { pid }) => sum + cpuSeconds(pid), 0);
 }
 
@@ -34,19 +41,24 @@ export async function sessionSeconds(sql: SQL): Promise<number> {
 export interface Cost {
   /** By the clock. */
   readonly elapsed: number;
-  /** CPU time of this process, and of the sessions that its service has with the database. */
+  /** CPU time of this process, and of the sessions that do the work in the database. */
   readonly process: number;
   readonly database: number;
 }
 
-/** `work` does all of the `count`. */
-export async function costOfEach(count: number, sql: SQL, work: () => Promise<unknown>): Promise<Cost> {
-  const sessionsBefore = await sessionSeconds(sql);
+/** `work` does all of the `count`; `sessions`: those that do it in the database. */
+export async function costOfEach(
+  count: number,
+  sql: SQL,
+  work: () => Promise<unknown>,
+  sessions: (sql: SQL) => Promise<number> = sessionSeconds,
+): Promise<Cost> {
+  const sessionsBefore = await sessions(sql);
   const [before, began] = [process.cpuUsage(), performance.now()];
   await work();
   const elapsed = (performance.now() - began) / 1_000;
   const { user, system } = process.cpuUsage(before);
-  const database = (await sessionSeconds(sql)) - sessionsBefore;
+  const database = (await sessions(sql)) - sessionsBefore;
   return { elapsed: elapsed / count, process: (user + system) / 1e6 / count, database: database / count };
 }
 

@@ -8,7 +8,7 @@ export interface ReportedRow {
   readonly findings: readonly Finding[];
 }
 
-const DIGITS: Readonly<Record<Unit, number>> = { x: 2, s: 2, ms: 1, MB: 0, kB: 1 };
+const DIGITS: Readonly<Record<Unit, number>> = { x: 2, s: 2, ms: 1, MB: 0, kB: 1, each: 2 };
 
 export function findingLine(finding: Finding): string {
   const verdict = finding.target === null ? '      ' : reached(finding) ? 'ok    ' : 'MISSED';

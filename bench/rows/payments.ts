@@ -5,17 +5,19 @@
  */
 import { SQL } from 'bun';
 import { startTestService, type TestService } from '../../tests/support/test-service.ts';
-import { atLeast, type Finding } from '../harness/finding.ts';
+import { atLeast, atMost, type Finding } from '../harness/finding.ts';
 import { alternate, ratio } from '../harness/legs.ts';
 import { creditInSets } from '../harness/payment-sets.ts';
-import { type Cost, costOfEach, costText } from '../harness/process-figures.ts';
+import { type Cost, costOfEach, costText, ownSessionSeconds, sessionSeconds } from '../harness/process-figures.ts';
 import type { Row, RowContext } from '../harness/row.ts';
+import { startWireCounter } from '../harness/wire-counter.ts';
 
 const CHAIN = 'ethereum';
 const ASSET = 'usdt_ethereum';
 const UNITS = 25_250_000n;
 const CONFIRMATIONS = 12;
 const MERCHANTS = 50;
+const BATCH = 100;
 const HOOK = 'https://shop.example/hook';
 const TABLES = ['deposits', 'ledger_entries', 'ledger_postings', 'webhook_deliveries', 'webhook_queue'];
 
@@ -28,23 +30,66 @@ interface Bench {
 export const payments: Row = {
   name: 'payments',
   async run(context) {
-    const databaseUrl = await context.database.createDatabase('bench_payments');
-    const it = await startTestService({
-      databaseUrl,
-      env: { CHAINS: 'fake', LOG_LEVEL: 'silent' },
-      chains: [CHAIN],
-    });
-    const sql = new SQL({ url: databaseUrl, adapter: 'postgres', max: 1 });
-    const bench = { it, sql, count: context.quick ? 100 : 1_000 };
-    try {
-      await it.settle();
-      return [await compared(bench, context, MERCHANTS), await compared(bench, context, 1)];
-    } finally {
-      await sql.close();
-      await it.stop();
-    }
+    const compare = await context.database.createDatabase('bench_payments');
+    const count = await context.database.createDatabase('bench_payments_counted');
+    return [
+      ...(await onService(compare, context.quick ? 100 : 1_000, async (bench) => [
+        await compared(bench, context, MERCHANTS),
+        await compared(bench, context, 1),
+      ])),
+      ...(await counted(count)),
+    ];
   },
 };
+
+async function onService<Found>(
+  databaseUrl: string,
+  count: number,
+  work: (bench: Bench) => Promise<Found>,
+): Promise<Found> {
+  const it = await startTestService({
+    databaseUrl,
+    env: { CHAINS: 'fake', LOG_LEVEL: 'silent' },
+    chains: [CHAIN],
+  });
+  const sql = new SQL({ url: databaseUrl, adapter: 'postgres', max: 1 });
+  try {
+    await it.settle();
+    return await work({ it, sql, count });
+  } finally {
+    await sql.close();
+    await it.stop();
+  }
+}
+
+/** Statements and fsyncs of a payment; nothing is timed. */
+async function counted(databaseUrl: string): Promise<readonly Finding[]> {
+  const wire = await startWireCounter(databaseUrl);
+  try {
+    return await onService(wire.url, BATCH, async (bench) => {
+      const keys = await shops(bench, MERCHANTS);
+      let statements = 0;
+      let fsyncs = 0;
+      // The first round prepares what the second one runs.
+      for (let round = 0; round < 2; round++) {
+        const { addresses } = await invoicesOf(bench, keys);
+        payAll(bench, addresses);
+        const before = await fsyncsOf(bench.sql);
+        wire.taken();
+        await credit(bench);
+        statements = wire.taken() / BATCH;
+        fsyncs = ((await fsyncsOf(bench.sql)) - before) / BATCH;
+      }
+      const what = `of a payment, ${BATCH} payments of ${MERCHANTS} merchants in one block`;
+      return [
+        counting(`statements ${what}`, statements, 5),
+        counting(`fsyncs of the WAL ${what}`, fsyncs, 0.1),
+      ];
+    });
+  } finally {
+    await wire.stop();
+  }
+}
 
 interface Round {
   readonly rate: number;
@@ -53,21 +98,18 @@ interface Round {
 }
 
 async function compared(bench: Bench, { rounds }: RowContext, merchants: number): Promise<Finding> {
-  const { it, sql, count } = bench;
-  const keys = await Promise.all(Array.from({ length: merchants }, () => it.merchant({ callbackUrl: HOOK })));
-  let commits = 0;
+  const { sql, count } = bench;
+  const keys = await shops(bench, merchants);
   const round = async (
     work: (ids: readonly string[]) => Promise<void>,
+    sessions: typeof sessionSeconds,
     paid: (addresses: readonly string[]) => void = () => undefined,
   ) => {
-    const { ids, addresses } = await invoicesOf(
-      bench,
-      keys.map(({ live }) => live),
-    );
+    const { ids, addresses } = await invoicesOf(bench, keys);
     paid(addresses);
     await sql.unsafe('vacuum analyze');
     const before = await rowsOf(sql);
-    const cost = await costOfEach(count, sql, () => work(ids));
+    const cost = await costOfEach(count, sql, () => work(ids), sessions);
     const after = await rowsOf(sql);
     await expectCredited(sql, ids);
     written.push(TABLES.map((table) => after[table]! - before[table]!).join(' '));
@@ -80,23 +122,16 @@ async function compared(bench: Bench, { rounds }: RowContext, merchants: number)
     run: () =>
       round(
         async (ids) => {
-          const began = await committed(sql);
-          await job(bench, `chain:${CHAIN}`);
-          chain(bench).mine(CONFIRMATIONS);
-          await job(bench, `chain:${CHAIN}`);
-          await job(bench, 'screen-deposits');
-          commits = (await committed(sql)) - began;
+          await credit(bench);
           body ||= await bodyOf(sql, ids[0]!);
         },
-        (addresses) => {
-          for (const to of addresses) chain(bench).pay({ to, asset: ASSET, units: UNITS });
-          chain(bench).mine(1);
-        },
+        sessionSeconds,
+        (addresses) => payAll(bench, addresses),
       ),
   };
   const theirs = {
     name: 'plain SQL',
-    run: () => round((ids) => creditInSets(sql, { ids, url: HOOK, body })),
+    run: () => round((ids) => creditInSets(sql, { ids, url: HOOK, body }), ownSessionSeconds),
   };
   const [service, plain] = await alternate<Round>([ours, theirs], { rounds, seconds: 0 });
   if (!service || !plain) throw new Error('unreachable: two legs went in');
@@ -111,9 +146,34 @@ async function compared(bench: Bench, { rounds }: RowContext, merchants: number)
     target: atLeast(0.7),
     unit: 'x',
     measured: ratio(service, plain),
-    absolute: `${costs(service)}, ${(commits / count).toFixed(3)} commits a payment; plain SQL ${costs(plain)}`,
+    absolute: `${costs(service)}; plain SQL ${costs(plain)}`,
     latencies: [],
   };
+}
+
+/** The API keys of as many merchants. */
+async function shops({ it }: Bench, merchants: number): Promise<readonly string[]> {
+  const made = await Promise.all(Array.from({ length: merchants }, () => it.merchant({ callbackUrl: HOOK })));
+  return made.map(({ live }) => live);
+}
+
+/** All in one block. */
+function payAll(bench: Bench, addresses: readonly string[]): void {
+  for (const to of addresses) chain(bench).pay({ to, asset: ASSET, units: UNITS });
+  chain(bench).mine(1);
+}
+
+/** From the block until everything is credited and its webhooks are queued. */
+async function credit(bench: Bench): Promise<void> {
+  await job(bench, `chain:${CHAIN}`);
+  chain(bench).mine(CONFIRMATIONS);
+  await job(bench, `chain:${CHAIN}`);
+  await job(bench, 'screen-deposits');
+}
+
+function counting(what: string, measured: number, most: number): Finding {
+  const spread = { median: measured, min: measured, max: measured };
+  return { what, target: atMost(most, 'each'), unit: 'each', measured: spread, absolute: '', latencies: [] };
 }
 
 async function invoicesOf({ it, count }: Bench, keys: readonly string[]) {
@@ -153,13 +213,12 @@ async function rowsOf(sql: SQL): Promise<Record<string, number>> {
   return row;
 }
 
-/** Transactions of the service's sessions since the database was made. */
-async function committed(sql: SQL): Promise<number> {
-  await sql.unsafe('select pg_stat_clear_snapshot()');
+/** Of all sessions, and of the server's own processes. */
+async function fsyncsOf(sql: SQL): Promise<number> {
   const [row] = await sql.unsafe(
-    `select xact_commit::int as commits from pg_stat_database where datname = current_database()`,
+    `select coalesce(sum(fsyncs), 0)::int as fsyncs from pg_stat_io where object = 'wal'`,
   );
-  return row.commits;
+  return row.fsyncs;
 }
 
 async function bodyOf(sql: SQL, invoiceId: string): Promise<string> {
