@@ -8,7 +8,13 @@ import { startTestService, type TestService } from '../../tests/support/test-ser
 import { atLeast, atMost, type Finding } from '../harness/finding.ts';
 import { alternate, ratio } from '../harness/legs.ts';
 import { creditInSets } from '../harness/payment-sets.ts';
-import { type Cost, costOfEach, costText, ownSessionSeconds, sessionSeconds } from '../harness/process-figures.ts';
+import {
+  type Cost,
+  costOfEach,
+  costText,
+  ownSessionSeconds,
+  sessionSeconds,
+} from '../harness/process-figures.ts';
 import type { Row, RowContext } from '../harness/row.ts';
 import { startWireCounter } from '../harness/wire-counter.ts';
 

@@ -16,7 +16,7 @@ import type { ObservedTransfer } from './observation.ts';
 import { observationsIn, recordTransfers } from './record-transfer.ts';
 
 /** Deposits of one transaction, which must meet its deadline. */
-const FINAL_AT_ONCE = 100;
+const FINAL_AT_ONCE = 500;
 /**
  * Transactions to look up per poll if the pending ones are unknown: each may cost one call of a
  * provider's plan.
@@ -191,7 +191,7 @@ async function settleInBlock(
   await deps.unitOfWork.run(async (repositories) => {
     const { gathered, flush } = gatherWrites(repositories);
     const invoiceIds = new Set(group.flatMap(({ invoiceId }) => invoiceId ?? []));
-    const invoices = await repositories.invoices.lockFree([...invoiceIds]);
+    const invoices = await gathered.invoices.lockFree([...invoiceIds]);
     const byId = new Map(invoices.map((invoice) => [invoice.id, invoice]));
     for (const deposit of await repositories.deposits.lockFree(group.map(({ id }) => id))) {
       if (deposit.status !== 'confirming' || deposit.block?.hash !== hash) continue;

@@ -13,8 +13,8 @@ import type { Repositories } from '../../ports/repositories.ts';
 
 export interface GatheredWrites {
   /**
-   * A row that `lock` or `lockAll` returned is returned again as it was saved last, without a
-   * statement.
+   * A row that `lock`, `lockAll` or `lockFree` returned is returned again as it was saved last,
+   * without a statement.
    */
   readonly gathered: Repositories;
   /** Writes what is held back; of a record that was saved repeatedly, only the last. */
@@ -28,6 +28,7 @@ export function gatherWrites(repositories: Repositories): GatheredWrites {
   const invoices = heldBack<Invoice>();
   const deposits = heldBack<Deposit>();
   const merchants = new Map<string, Promise<Merchant | null>>();
+  const urls = callbackUrlsOf(repositories, () => invoices.known().map(({ merchantId }) => merchantId));
   let inserted: Deposit[] = [];
   let entries: NewEntry[] = [];
   let credited: { readonly deposit: Pick<Deposit, 'id'>; readonly family: string }[] = [];
@@ -94,14 +95,33 @@ export function gatherWrites(repositories: Repositories): GatheredWrites {
           merchants.set(id, found);
           return found;
         },
+        callbackUrls: urls,
       },
     },
+  };
+}
+
+/** Reads those of merchants with a locked invoice too, because they will be asked for. */
+function callbackUrlsOf(
+  { merchants }: Repositories,
+  merchantsOfInvoices: () => readonly string[],
+): Repositories['merchants']['callbackUrls'] {
+  const read = new Set<string>();
+  const urls = new Map<string, string>();
+  return async (ids) => {
+    if (ids.some((id) => !read.has(id))) {
+      const unread = [...new Set([...ids, ...merchantsOfInvoices()])].filter((id) => !read.has(id));
+      for (const [id, url] of await merchants.callbackUrls(unread)) urls.set(id, url);
+      for (const id of unread) read.add(id);
+    }
+    return urls;
   };
 }
 
 interface Lockable<Row> {
   lock(id: string): Promise<Row | null>;
   lockAll(ids: readonly string[]): Promise<readonly Row[]>;
+  lockFree(ids: readonly string[]): Promise<readonly Row[]>;
 }
 
 interface HeldBack<Row> {
@@ -111,6 +131,7 @@ interface HeldBack<Row> {
   /** What was saved since the last time. */
   take(): readonly Row[];
   forget(): void;
+  known(): readonly Row[];
   locking(port: Lockable<Row>): Lockable<Row>;
 }
 
@@ -120,6 +141,14 @@ function heldBack<Row extends { readonly id: string }>(): HeldBack<Row> {
   const know = (row: Row) => void known.set(row.id, row);
   const knownOf = (ids: readonly string[]) =>
     [...new Set(ids)].toSorted().flatMap((id) => known.get(id) ?? []);
+  const locked = async (
+    ids: readonly string[],
+    lock: (unknown: readonly string[]) => Promise<readonly Row[]>,
+  ) => {
+    const unknown = ids.filter((id) => !known.has(id));
+    if (unknown.length > 0) for (const row of await lock(unknown)) know(row);
+    return knownOf(ids);
+  };
   return {
     know,
     save(row) {
@@ -132,17 +161,15 @@ function heldBack<Row extends { readonly id: string }>(): HeldBack<Row> {
       return rows;
     },
     forget: () => known.clear(),
+    known: () => [...known.values()],
     locking: (port) => ({
       async lock(id) {
         const row = known.get(id) ?? (await port.lock(id));
         if (row !== null) know(row);
         return row;
       },
-      async lockAll(ids) {
-        const unknown = ids.filter((id) => !known.has(id));
-        if (unknown.length > 0) for (const row of await port.lockAll(unknown)) know(row);
-        return knownOf(ids);
-      },
+      lockAll: (ids) => locked(ids, (unknown) => port.lockAll(unknown)),
+      lockFree: (ids) => locked(ids, (unknown) => port.lockFree(unknown)),
     }),
   };
 }

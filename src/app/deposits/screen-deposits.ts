@@ -20,12 +20,14 @@ import { gatherWrites } from './gather-writes.ts';
 export type ScreenNeeds = LifecycleNeeds & Pick<AppDependencies, 'unitOfWork' | 'riskScreener'>;
 
 /** Invoices per page, and how many of them are screened at a time. */
-const PAGE = 200;
+const PAGE = 500;
 const AT_ONCE = 8;
+/** Transactions at a time: while the database writes one, the next is decided. */
+const SETTLEMENTS = 2;
 /** Deposits of one invoice per transaction: thousands (safety.md U5) would exceed its deadline. */
 const DEPOSITS_AT_ONCE = 50;
 /** Invoices, and deposits of all of them, per transaction: for the same reason. */
-const SETTLED_AT_ONCE = 50;
+const SETTLED_AT_ONCE = 200;
 const SETTLED_DEPOSITS_AT_ONCE = 500;
 
 /** The verdicts on an invoice's deposits, by their ids. */
@@ -78,10 +80,10 @@ async function screenPage(
   const left = invoiceIds.values();
   const screened: ScreenedInvoice[] = [];
   let moved = 0;
-  let settling = false;
+  let settlements = 0;
   let failed = false;
   const settleScreened = async () => {
-    settling = true;
+    settlements += 1;
     for (let group = takeGroup(screened); group.length > 0; group = takeGroup(screened))
       await tryTogether(group, {
         work: async (some) => {
@@ -90,7 +92,7 @@ async function screenPage(
         failed: ({ invoiceId }, error) => notSettled(invoiceId, error),
         stopping,
       });
-    settling = false;
+    settlements -= 1;
   };
   const lane = async () => {
     for (const invoiceId of left) {
@@ -99,8 +101,8 @@ async function screenPage(
         notSettled(invoiceId, error),
       );
       if (verdicts) screened.push({ invoiceId, verdicts });
-      // The running settlement also takes what is added meanwhile.
-      if (!settling) await settleScreened();
+      // The running settlements also take what is added meanwhile.
+      if (settlements < SETTLEMENTS) await settleScreened();
     }
   };
   const lanes = Array.from({ length: AT_ONCE }, () =>
@@ -130,7 +132,7 @@ function takeGroup(screened: ScreenedInvoice[]): readonly ScreenedInvoice[] {
 async function settleGroup(deps: ScreenNeeds, group: readonly ScreenedInvoice[]): Promise<number> {
   const { moved, held } = await deps.unitOfWork.run(async (repositories) => {
     const { gathered, flush } = gatherWrites(repositories);
-    const invoices = await repositories.invoices.lockFree(group.map(({ invoiceId }) => invoiceId));
+    const invoices = await gathered.invoices.lockFree(group.map(({ invoiceId }) => invoiceId));
     const byId = new Map(invoices.map((invoice) => [invoice.id, invoice]));
     const arrived = await repositories.deposits.lockOfInvoices([...byId.keys()], ['arrived']);
     // An operator who decides about one locks its invoice first.

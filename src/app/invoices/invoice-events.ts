@@ -96,7 +96,8 @@ export async function enqueueSnapshot(
 ): Promise<{ deliveryId: string; url: string } | null> {
   const { invoiceVersion, notifyUrl, delaySeconds } = options;
   const own = notifyUrl ?? invoice.notifyUrl;
-  const url = own ?? (await repositories.merchants.find(invoice.merchantId))?.callbackUrl ?? null;
+  const { merchantId } = invoice;
+  const url = own ?? (await repositories.merchants.callbackUrls([merchantId])).get(merchantId) ?? null;
   if (url === null && invoiceVersion === null) return null;
   const delivery = deliveryOf(deps, invoice, { url, invoiceVersion, delaySeconds: delaySeconds ?? 0 });
   await repositories.webhooks.enqueue(delivery);

@@ -25,6 +25,7 @@ const told = (name: string, answer: (given: never) => unknown) => async (given: 
 const rows = (name: string) => ({
   lock: told(`${name}.lock`, (id: string) => stored.get(id) ?? null),
   lockAll: told(`${name}.lockAll`, (ids: readonly string[]) => ids.flatMap((id) => stored.get(id) ?? [])),
+  lockFree: told(`${name}.lockFree`, (ids: readonly string[]) => ids.flatMap((id) => stored.get(id) ?? [])),
   find: told(`${name}.find`, (id: string) => stored.get(id) ?? null),
   insertAll: told(`${name}.insertAll`, () => undefined),
   saveAll: told(`${name}.saveAll`, (given: readonly { id: string }[]) => {
@@ -42,7 +43,13 @@ const gathering = () =>
       postAll: told('ledger.postAll', () => undefined),
       entriesOf: told('ledger.entriesOf', () => []),
     },
-    merchants: { find: told('merchants.find', () => null) },
+    merchants: {
+      find: told('merchants.find', () => null),
+      callbackUrls: told(
+        'merchants.callbackUrls',
+        (ids: readonly string[]) => new Map(ids.map((id) => [id, `https://${id}.example`])),
+      ),
+    },
   } as unknown as Repositories);
 
 describe('gathered writes', () => {
@@ -101,7 +108,10 @@ describe('gathered writes', () => {
     const { gathered } = gathering();
     const deposit = aDeposit();
     stored.set(deposit.id, deposit);
+    const invoice = anInvoice();
+    stored.set(invoice.id, invoice);
     await gathered.deposits.lock(deposit.id);
+    await gathered.invoices.lock(invoice.id);
     await gathered.deposits.save({ ...deposit, note: 'held back' });
     calls = [];
     await ask(gathered, deposit);
@@ -109,6 +119,31 @@ describe('gathered writes', () => {
     expect(calls).toHaveLength(2);
     expect(await gathered.deposits.lock(deposit.id)).toMatchObject({ note: 'held back' });
     expect(calls.at(-1)).toBe(`deposits.lock ${deposit.id}`);
+    await gathered.invoices.lock(invoice.id);
+    expect(calls.at(-1)).toBe(`invoices.lock ${invoice.id}`);
+  });
+
+  test('know the locked invoices that no other transaction has', async () => {
+    const { gathered } = gathering();
+    const [invoice, other] = [anInvoice(), anInvoice()];
+    stored.set(invoice.id, invoice);
+    expect(await gathered.invoices.lockFree([invoice.id, other.id])).toEqual([invoice]);
+    expect(await gathered.invoices.lock(invoice.id)).toEqual(invoice);
+    expect(calls).toEqual([`invoices.lockFree ${invoice.id} ${other.id}`]);
+  });
+
+  test('ask for the URLs of all locked invoices’ merchants at once', async () => {
+    const { gathered } = gathering();
+    const [invoice, other] = [anInvoice(), anInvoice({ merchantId: anId() })];
+    for (const row of [invoice, other]) stored.set(row.id, row);
+    await gathered.invoices.lockAll([invoice.id, other.id]);
+    calls = [];
+    await gathered.merchants.callbackUrls([other.merchantId]);
+    const urls = await gathered.merchants.callbackUrls([invoice.merchantId]);
+    expect(urls).toEqual(
+      new Map([other, invoice].map(({ merchantId: id }) => [id, `https://${id}.example`])),
+    );
+    expect(calls).toHaveLength(1);
   });
 
   test('ask for a merchant once', async () => {
