@@ -196,7 +196,7 @@ export const APP_MUTANTS: readonly Mutant[] = [
       ['await postHold(deps, repositories, deposit, price);', ''],
       ['if (page.length < PAGE || stopping?.aborted) return moved;', 'return moved;'],
       ['most: DEPOSITS_AT_ONCE', 'most: 10_000'],
-      ['if (settlements < SETTLEMENTS) await settleScreened();', ''],
+      ['if (!settling) await settleScreened();', ''],
     ],
   ),
   ...bugs('src/app/invoices/create-invoice.ts', CREATED_INVOICES, [

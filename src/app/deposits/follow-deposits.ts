@@ -16,7 +16,7 @@ import type { ObservedTransfer } from './observation.ts';
 import { observationsIn, recordTransfers } from './record-transfer.ts';
 
 /** Deposits of one transaction, which must meet its deadline. */
-const FINAL_AT_ONCE = 500;
+const FINAL_AT_ONCE = 250;
 /**
  * Transactions to look up per poll if the pending ones are unknown: each may cost one call of a
  * provider's plan.

@@ -22,8 +22,6 @@ export type ScreenNeeds = LifecycleNeeds & Pick<AppDependencies, 'unitOfWork' | 
 /** Invoices per page, and how many of them are screened at a time. */
 const PAGE = 500;
 const AT_ONCE = 8;
-/** Transactions at a time: while the database writes one, the next is decided. */
-const SETTLEMENTS = 2;
 /** Deposits of one invoice per transaction: thousands (safety.md U5) would exceed its deadline. */
 const DEPOSITS_AT_ONCE = 50;
 /** Invoices, and deposits of all of them, per transaction: for the same reason. */
@@ -80,10 +78,10 @@ async function screenPage(
   const left = invoiceIds.values();
   const screened: ScreenedInvoice[] = [];
   let moved = 0;
-  let settlements = 0;
+  let settling = false;
   let failed = false;
   const settleScreened = async () => {
-    settlements += 1;
+    settling = true;
     for (let group = takeGroup(screened); group.length > 0; group = takeGroup(screened))
       await tryTogether(group, {
         work: async (some) => {
@@ -92,7 +90,7 @@ async function screenPage(
         failed: ({ invoiceId }, error) => notSettled(invoiceId, error),
         stopping,
       });
-    settlements -= 1;
+    settling = false;
   };
   const lane = async () => {
     for (const invoiceId of left) {
@@ -101,8 +99,8 @@ async function screenPage(
         notSettled(invoiceId, error),
       );
       if (verdicts) screened.push({ invoiceId, verdicts });
-      // The running settlements also take what is added meanwhile.
-      if (settlements < SETTLEMENTS) await settleScreened();
+      // The running settlement also takes what is added meanwhile.
+      if (!settling) await settleScreened();
     }
   };
   const lanes = Array.from({ length: AT_ONCE }, () =>

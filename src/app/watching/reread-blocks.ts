@@ -12,7 +12,7 @@ import { observationsIn, recordTransfers } from '../deposits/record-transfer.ts'
 import { recordUnknown } from './record-unknown-transactions.ts';
 
 /** Transfers per transaction: thousands in one block (safety.md U5) would exceed its deadline. */
-export const RECORDED_AT_ONCE = 500;
+export const RECORDED_AT_ONCE = 250;
 
 /** Returns how many transfers the blocks have; recorded ones do not change. */
 export async function recordAgain(
