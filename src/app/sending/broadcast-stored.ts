@@ -17,7 +17,7 @@ export async function broadcastStored(
   if (outcome.kind === 'refused')
     deps.logger.warn('transfer.not_taken', { chain: on.chain, txid, reason: outcome.reason });
   if (outcome.kind === 'accepted' && broadcastAt === null)
-    await deps.unitOfWork.run(({ outgoing }) => outgoing.markBroadcast(txid, deps.clock.now()));
+    await deps.unitOfWork.run(({ outgoing }) => outgoing.markBroadcast([txid], deps.clock.now()));
   return outcome.kind !== 'nonce_used';
 }
 

@@ -7,6 +7,8 @@ export interface PayoutRepository {
   /** Not locked. */
   find(id: string): Promise<Payout | null>;
   lock(id: string): Promise<Payout | null>;
+  /** Locks them, ordered by id. */
+  lockAll(ids: readonly string[]): Promise<readonly Payout[]>;
   save(payout: Payout): Promise<void>;
   /** The same for many locked ones. */
   saveAll(payouts: readonly Payout[]): Promise<void>;
@@ -32,12 +34,12 @@ export interface PayoutRepository {
    */
   readmit(limit: number): Promise<void>;
   /**
-   * Among a batch's unsigned transfers, the payouts whose merchants are barred from payouts, by id,
-   * with the reason. No operator's refunds, and none that an operator released. Not locked.
+   * Among the unsigned transfers of batches, the payouts whose merchants are barred from payouts, by
+   * id, with the reason. No operator's refunds, and none that an operator released. Not locked.
    */
-  barredIn(transferBatchId: string): Promise<ReadonlyMap<string, string>>;
-  /** The quoted Payout.extraGas of a batch's payouts, by payout id. Not locked. */
-  extraGasIn(transferBatchId: string): Promise<ReadonlyMap<string, bigint | null>>;
+  barredIn(transferBatchIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  /** The quoted Payout.extraGas of the batches' payouts, by payout id. Not locked. */
+  extraGasIn(transferBatchIds: readonly string[]): Promise<ReadonlyMap<string, bigint | null>>;
   /** Deletes up to `limit` X-Uniq-Ids that expired before then; returns how many. */
   purgeUniqIds(expiredBefore: Date, limit: number): Promise<number>;
   /**

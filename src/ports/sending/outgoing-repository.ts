@@ -9,6 +9,8 @@ export interface OutgoingRepository {
    * or `givenBackFrom` is absent, it is a new one that is at least `atLeast`.
    */
   takeNonce(wallet: { chain: string; address: string } & NonceFrom): Promise<bigint>;
+  /** The nonces that so many calls of `takeNonce` would return. */
+  takeNonces(wallet: { chain: string; address: string } & NonceFrom, count: number): Promise<readonly bigint[]>;
   /** The least that `takeNonce` would return; zero if none was ever taken. Not locked. */
   nextOf(wallet: { chain: string; address: string }): Promise<bigint>;
   /**
@@ -43,21 +45,30 @@ export interface OutgoingRepository {
   /** Nobody else takes a nonce of the wallet until the transaction ends. */
   lockWallet(wallet: { chain: string; address: string }): Promise<void>;
   insert(transfer: OutgoingTransfer): Promise<void>;
+  insertAll(transfers: readonly OutgoingTransfer[]): Promise<void>;
   /** All transfers of a batch, by position. `lockBatch` locks them. */
   ofBatch(transferBatchId: string): Promise<readonly OutgoingTransfer[]>;
   lockBatch(transferBatchId: string): Promise<readonly OutgoingTransfer[]>;
+  /** All transfers of these batches, by batch and position. `lockBatches` locks them. */
+  ofBatches(transferBatchIds: readonly string[]): Promise<readonly OutgoingTransfer[]>;
+  lockBatches(transferBatchIds: readonly string[]): Promise<readonly OutgoingTransfer[]>;
   /** Ids of the payouts that a batch pays; empty for other purposes. */
   payoutsOf(transferBatchId: string): Promise<readonly string[]>;
   /** In no order, and not locked. */
   find(ids: readonly string[]): Promise<readonly OutgoingTransfer[]>;
   lock(id: string): Promise<OutgoingTransfer | null>;
   save(transfer: OutgoingTransfer): Promise<void>;
+  /** The same for many locked ones. */
+  saveAll(transfers: readonly OutgoingTransfer[]): Promise<void>;
   /**
    * Stores signed bytes under the next ordinal. Returns false if another worker stored that ordinal
    * first: these bytes must not be broadcast.
    */
   insertSigned(transaction: Omit<SignedTransaction, 'broadcastAt'>): Promise<boolean>;
-  markBroadcast(txid: string, at: Date): Promise<void>;
+  /** The same for many; throws where one of the ordinals is stored. */
+  insertAllSigned(transactions: readonly Omit<SignedTransaction, 'broadcastAt'>[]): Promise<void>;
+  /** What was marked before keeps its time. */
+  markBroadcast(txids: readonly string[], at: Date): Promise<void>;
   /** All transactions signed for these batches, by ordinal. */
   signedOf(transferBatchIds: readonly string[]): Promise<readonly SignedTransaction[]>;
   /**
@@ -65,6 +76,8 @@ export interface OutgoingRepository {
    * given up; null if there is none. Not locked.
    */
   activeOf(purpose: OutgoingPurpose, referenceId: string): Promise<OutgoingTransfer | null>;
+  /** Those of `referenceIds` that `activeOf` finds a transfer of. */
+  activeAmong(purpose: OutgoingPurpose, referenceIds: readonly string[]): Promise<ReadonlySet<string>>;
   /**
    * The unsettled transfer of a payout with a signed transaction that pays it, given up or not.
    * Not locked.

@@ -113,6 +113,16 @@ export function describePayoutsAsked(name: string, open: () => Promise<Opened>):
       expect(restored.filter((id) => all.some((one) => one === id))).toEqual(ids([plain, twice]));
     });
 
+    test('many are locked in the order of their ids, and those that are missing left out', async () => {
+      const { id: merchantId } = await storage.merchant();
+      const payouts = await inserted({ merchantId }, { merchantId }, { merchantId });
+      const order = payouts.map((payout) => payout!).toSorted((a, b) => (a.id < b.id ? -1 : 1));
+      const wanted = [order[2]!.id, anId(), order[0]!.id, order[2]!.id];
+      const locked = await storage.run((r) => r.payouts.lockAll(wanted));
+      expect(locked).toEqual([order[0]!, order[2]!]);
+      expect(await storage.run((r) => r.payouts.lockAll([]))).toEqual([]);
+    });
+
     test('a batch tells the quoted gas of its payouts, and whose merchants are barred', async () => {
       const { id: merchantId } = await storage.merchant({ status: 'paused' });
       const invoiceId = await anInvoiceOf(storage, merchantId);
@@ -128,16 +138,16 @@ export function describePayoutsAsked(name: string, open: () => Promise<Opened>):
       const batch = aBatch(4).map((transfer, place) => ({ ...transfer, referenceId: payouts[place]!.id }));
       for (const transfer of batch) await storage.run((r) => r.outgoing.insert(transfer));
       const { transferBatchId } = batch[0]!;
-      const barred = await storage.run((r) => r.payouts.barredIn(transferBatchId));
+      const barred = await storage.run((r) => r.payouts.barredIn([transferBatchId]));
       expect(Object.fromEntries(barred)).toEqual({
         [payouts[0]!.id]: 'the merchant is paused',
         [payouts[1]!.id]: 'the merchant is paused',
       });
-      const gas = await storage.run((r) => r.payouts.extraGasIn(transferBatchId));
+      const gas = await storage.run((r) => r.payouts.extraGasIn([transferBatchId]));
       expect(Object.fromEntries(gas)).toEqual({
         ...{ [payouts[0]!.id]: 7n, [payouts[1]!.id]: null, [payouts[2]!.id]: 0n, [payouts[3]!.id]: 0n },
       });
-      expect(await storage.run((r) => r.payouts.extraGasIn(anId()))).toEqual(new Map());
+      expect(await storage.run((r) => r.payouts.extraGasIn([anId()]))).toEqual(new Map());
     });
 
     test('refunds of an unmatched deposit stand like those of an invoice', async () => {

@@ -114,7 +114,7 @@ export function describePayoutsToSend(name: string, open: () => Promise<Opened>)
       }));
       for (const transfer of batch) await storage.run((r) => r.outgoing.insert(transfer));
       const barred = () =>
-        storage.run(async (r) => [...(await r.payouts.barredIn(one.transferBatchId)).keys()].toSorted());
+        storage.run(async (r) => [...(await r.payouts.barredIn([one.transferBatchId])).keys()].toSorted());
       expect(await barred()).toEqual(payouts.slice(0, 2));
       await storage.run((r) => r.outgoing.save({ ...batch[0]!, status: 'signed' }));
       expect(await barred()).toEqual(payouts.slice(1, 2));

@@ -103,6 +103,60 @@ export function describeOutgoingBatches(name: string, open: () => Promise<Opened
       await expect(insert(anOutgoing({ transferBatchId: first.id }))).rejects.toThrow(misled);
     });
 
+    test('many batches are inserted, found, locked and saved with all that one of them has', async () => {
+      const inserted = [aBatch(2), aBatch(1), aBatch(3)].toSorted(([a], [b]) => (a.id < b.id ? -1 : 1));
+      const [one, two, three] = [inserted[0]!, inserted[1]!, inserted[2]!];
+      await storage.run((r) => r.outgoing.insertAll([...three, ...one, ...two]));
+      await storage.run((r) => r.outgoing.insertAll([]));
+      const ids = [three, one, three].map((batch) => batch[0]!.id);
+      const found = await storage.run((r) => r.outgoing.ofBatches([...ids, anId()]));
+      expect(found).toEqual([...one, ...three]);
+      expect(await storage.run((r) => r.outgoing.lockBatches(ids))).toEqual([...one, ...three]);
+      const block = { height: 7, hash: aHash() };
+      const changed = [...one, ...two].map(
+        (transfer): OutgoingTransfer => ({
+          ...{ ...transfer, status: 'confirmed', txid: aHash(), block, feeUnits: 2n ** 200n },
+        }),
+      );
+      await storage.run((r) => r.outgoing.saveAll(changed));
+      await storage.run((r) => r.outgoing.saveAll([]));
+      const after = await storage.run((r) => r.outgoing.ofBatches(inserted.map(([{ id }]) => id)));
+      expect(after).toEqual([...changed, ...three]);
+      const unknown = storage.run((r) => r.outgoing.saveAll([one[0]!, anOutgoing()]));
+      await expect(unknown).rejects.toThrow();
+    });
+
+    test('which of many payouts have a transfer that may still happen', async () => {
+      const [active, ended] = [anOutgoing(), anOutgoing()];
+      await insert(active, ended);
+      await storage.run((r) =>
+        r.outgoing.save({ ...ended, status: 'failed', failure: failureOf('superseded') }),
+      );
+      const references = [active.referenceId, ended.referenceId, anId()];
+      const among = (purpose: OutgoingTransfer['purpose']) =>
+        storage.run((r) => r.outgoing.activeAmong(purpose, references));
+      expect(await among('payout')).toEqual(new Set([active.referenceId]));
+      expect(await among('sweep')).toEqual(new Set());
+    });
+
+    test('what was signed for many batches is stored together, or not at all', async () => {
+      const [one, other] = [anOutgoing(), anOutgoing()];
+      await insert(one, other);
+      const [first, second] = [one, other].map(({ id }) => aSigned({ transferBatchId: id }));
+      const store = (...all: Omit<SignedTransaction, 'broadcastAt'>[]) =>
+        storage.run((r) => r.outgoing.insertAllSigned(all));
+      const signedOf = (...ids: string[]) => storage.run((r) => r.outgoing.signedOf(ids));
+      await store();
+      await store(first!);
+      const rival = aSigned({ transferBatchId: one.id });
+      await expect(store(second!, rival)).rejects.toThrow();
+      expect(await signedOf(one.id, other.id)).toEqual([{ ...first!, broadcastAt: null }]);
+      await store(second!, { ...rival, ordinal: 2 });
+      await storage.run((r) => r.outgoing.markBroadcast([second!.txid, first!.txid, aHash()], NOW));
+      expect((await signedOf(one.id)).map(({ broadcastAt }) => broadcastAt)).toEqual([NOW, null]);
+      expect(await signedOf(other.id)).toEqual([{ ...second!, broadcastAt: NOW }]);
+    });
+
     test('what was signed belongs to the batch, by ordinal', async () => {
       const [first, second] = aBatch(2);
       const single = anOutgoing();
@@ -122,7 +176,7 @@ export function describeOutgoingBatches(name: string, open: () => Promise<Opened
       );
       expect(await signedOf(second!.id)).toEqual([]);
       expect(await signedOf()).toEqual([]);
-      await storage.run((r) => r.outgoing.markBroadcast(signed[1].txid, NOW));
+      await storage.run((r) => r.outgoing.markBroadcast([signed[1].txid], NOW));
       expect((await signedOf(first.id)).map(({ broadcastAt }) => broadcastAt)).toEqual([null, NOW]);
     });
 

@@ -168,8 +168,8 @@ export function describeOutgoingRepository(name: string, open: () => Promise<Ope
       expect(await sign(theirs)).toBe(false);
       const replacement = aSigned({ transferBatchId: transfer.id, ordinal: 2, voids: true });
       expect(await sign(replacement)).toBe(true);
-      await storage.run((r) => r.outgoing.markBroadcast(mine.txid, NOW));
-      await storage.run((r) => r.outgoing.markBroadcast(mine.txid, secondsAfter(9)));
+      await storage.run((r) => r.outgoing.markBroadcast([mine.txid], NOW));
+      await storage.run((r) => r.outgoing.markBroadcast([mine.txid], secondsAfter(9)));
       const stored = await storage.run((r) => r.outgoing.signedOf([transfer.id, anId()]));
       expect(stored).toEqual([
         { ...mine, broadcastAt: NOW },

@@ -38,6 +38,20 @@ export function describeOutgoingWallets(name: string, open: () => Promise<Opened
       expect(await take(0n)).toBe(9n);
     });
 
+    test('many nonces are taken at once: what was given back, lowest first, and new ones behind each other', async () => {
+      const { chain, wallet } = aWallet();
+      const at = (nonce: bigint, given: Partial<OutgoingTransfer> = {}) =>
+        anOutgoing({ chain, wallet, nonce, ...given });
+      const take = (count: number, from: { givenBackFrom?: bigint } = {}) =>
+        storage.run((r) => r.outgoing.takeNonces({ chain, address: wallet, atLeast: 9n, ...from }, count));
+      expect(await take(0, { givenBackFrom: 0n })).toEqual([]);
+      expect(await take(3)).toEqual([9n, 10n, 11n]);
+      await insert(at(9n, givenBack), at(10n), at(11n, givenBack), at(11n, givenBack));
+      expect(await take(4, { givenBackFrom: 0n })).toEqual([9n, 11n, 12n, 13n]);
+      expect(await take(1, { givenBackFrom: 10n })).toEqual([11n]);
+      expect(await take(2)).toEqual([14n, 15n]);
+    });
+
     test('a nonce is unused while nobody has it, also one that was given back', async () => {
       const { chain, wallet } = aWallet();
       const at = (nonce: bigint, given: Partial<OutgoingTransfer> = {}) =>

@@ -41,6 +41,12 @@ const LOCK = statement({
   selects: PAYOUT,
   text: ({ id }, select) => sql`select ${select} from ${p} where ${p.id} = ${id} for no key update`,
 });
+const LOCK_ALL = statement({
+  given: { ids: listOf(p.id) },
+  selects: PAYOUT,
+  text: ({ ids }, select) => sql`
+    select ${select} from ${p} where ${p.id} = any (${ids}) order by ${p.id} for no key update`,
+});
 const CHANGEABLE = {
   status: p.status,
   txid: p.txid,
@@ -74,20 +80,20 @@ const SAVE_ALL = statement({
 
 const CAME_TO_NOTHING = oneOf(p.status, ['failed', 'cancelled']);
 const UNSIGNED_IN = statement({
-  given: { transferBatchId: t.transferBatchId },
+  given: { transferBatchIds: listOf(t.transferBatchId) },
   selects: { id: p.id, status: m.status, kyc: m.kyc },
-  text: ({ transferBatchId }, select) => sql`
+  text: ({ transferBatchIds }, select) => sql`
     select ${select} from ${t} join ${p} on ${p.id} = ${t.referenceId} join ${m} on ${m.id} = ${p.merchantId}
-    where ${t.transferBatchId} = ${transferBatchId} and ${equals(t.purpose, 'payout')} and ${equals(t.status, 'allocated')}
+    where ${t.transferBatchId} = any (${transferBatchIds}) and ${equals(t.purpose, 'payout')} and ${equals(t.status, 'allocated')}
       and not ${t.voided} and not ${p.merchantWaived}
       and (${equals(p.kind, 'payout')} or (${p.refundClaimId} is not null and ${p.orderedBy} is null))`,
 });
 const EXTRA_GAS_IN = statement({
-  given: { transferBatchId: t.transferBatchId },
+  given: { transferBatchIds: listOf(t.transferBatchId) },
   selects: { id: p.id, extraGas: p.extraGas },
-  text: ({ transferBatchId }, select) => sql`
+  text: ({ transferBatchIds }, select) => sql`
     select ${select} from ${t} join ${p} on ${p.id} = ${t.referenceId}
-    where ${t.transferBatchId} = ${transferBatchId} and ${equals(t.purpose, 'payout')}`,
+    where ${t.transferBatchId} = any (${transferBatchIds}) and ${equals(t.purpose, 'payout')}`,
 });
 const LET_GO = statement({
   given: { id: p.id, merchantId: p.merchantId, since: p.dispatchedAt },
@@ -211,6 +217,7 @@ export function payoutRepository(on: Sql): PayoutRepository {
 
     find: async (id) => first(await FIND(on, { id })),
     lock: async (id) => first(await LOCK(on, { id })),
+    lockAll: async (ids) => (ids.length === 0 ? [] : (await LOCK_ALL(on, { ids })).map(payoutFromRow)),
 
     async save(payout) {
       theOnly(await SAVE(on, payoutToRow(payout)), `save of payout ${payout.id}`);
@@ -223,8 +230,8 @@ export function payoutRepository(on: Sql): PayoutRepository {
       if (saved.length !== rows.length) throw new Error(`saved ${saved.length} payouts of ${rows.length}`);
     },
 
-    async barredIn(transferBatchId) {
-      const rows = await UNSIGNED_IN(on, { transferBatchId });
+    async barredIn(transferBatchIds) {
+      const rows = await UNSIGNED_IN(on, { transferBatchIds });
       return new Map(
         rows.flatMap((row) => {
           const why = payoutBar(row);
@@ -233,8 +240,8 @@ export function payoutRepository(on: Sql): PayoutRepository {
       );
     },
 
-    extraGasIn: async (transferBatchId) =>
-      new Map((await EXTRA_GAS_IN(on, { transferBatchId })).map(({ id, extraGas }) => [id, extraGas])),
+    extraGasIn: async (transferBatchIds) =>
+      new Map((await EXTRA_GAS_IN(on, { transferBatchIds })).map(({ id, extraGas }) => [id, extraGas])),
 
     pendingOfClaims: async (assets, offeredBefore) =>
       idsOf(await PENDING_OF_CLAIMS(on, { assets: [...assets], offeredBefore })),

@@ -7,28 +7,48 @@ import { theOnly } from '../client/statements.ts';
 import { equals, oneOf } from '../schema/columns.ts';
 import { signingSwitch as s, outgoingTransfers as t, signedTransactions as x } from '../schema/outgoing.ts';
 import { statement } from '../statement.ts';
-import { insertInto, listOf, names, set, updateById, value } from '../statement-parts.ts';
+import {
+  columnsOf,
+  insertInto,
+  insertSelect,
+  listOf,
+  names,
+  records,
+  set,
+  updateAllById,
+  updateById,
+  value,
+} from '../statement-parts.ts';
 import { SIGNED, TRANSFER, type TransferRow, toRow, transferFromRow } from './outgoing-row.ts';
 import { walletNonces } from './wallet-nonces.ts';
 
 const INSERT = statement({ given: TRANSFER, text: (values) => insertInto(t, values) });
+const INSERT_ALL = statement({
+  given: { rows: records('g', TRANSFER) },
+  text: ({ rows }) => sql`${insertSelect(t, columnsOf('g', TRANSFER))} from ${rows}`,
+});
+const CHANGEABLE = {
+  status: t.status,
+  txid: t.txid,
+  blockHeight: t.blockHeight,
+  blockHash: t.blockHash,
+  feeUnits: t.feeUnits,
+  hotFeeUnits: t.hotFeeUnits,
+  failure: t.failure,
+  failureCode: t.failureCode,
+  voided: t.voided,
+  takenOut: t.takenOut,
+  feeBumpRequested: t.feeBumpRequested,
+};
 const SAVE = statement({
-  given: {
-    id: t.id,
-    status: t.status,
-    txid: t.txid,
-    blockHeight: t.blockHeight,
-    blockHash: t.blockHash,
-    feeUnits: t.feeUnits,
-    hotFeeUnits: t.hotFeeUnits,
-    failure: t.failure,
-    failureCode: t.failureCode,
-    voided: t.voided,
-    takenOut: t.takenOut,
-    feeBumpRequested: t.feeBumpRequested,
-  },
+  given: { id: t.id, ...CHANGEABLE },
   selects: { id: t.id },
   text: (given, select) => updateById(t, given, select),
+});
+const SAVE_ALL = statement({
+  given: { rows: records('g', { id: t.id, ...CHANGEABLE }), ids: listOf(t.id) },
+  selects: { id: t.id },
+  text: (given, select) => updateAllById(t, CHANGEABLE, given, select),
 });
 
 const NO_LOCK = sql``;
@@ -42,6 +62,16 @@ const ofBatch = (lock: SQL) =>
   });
 const OF_BATCH = ofBatch(NO_LOCK);
 const LOCK_BATCH = ofBatch(LOCKED);
+const ofBatches = (lock: SQL) =>
+  statement({
+    given: { transferBatchIds: listOf(t.transferBatchId) },
+    selects: TRANSFER,
+    text: ({ transferBatchIds }, select) => sql`
+      select ${select} from ${t} where ${t.transferBatchId} = any (${transferBatchIds})
+      order by ${t.transferBatchId}, ${t.position} ${lock}`,
+  });
+const OF_BATCHES = ofBatches(NO_LOCK);
+const LOCK_BATCHES = ofBatches(LOCKED);
 const PAYOUTS_OF = statement({
   given: { transferBatchId: t.transferBatchId },
   selects: { referenceId: t.referenceId },
@@ -64,6 +94,13 @@ const ACTIVE_OF = statement({
   selects: TRANSFER,
   text: ({ purpose, referenceId }, select) => sql`
     select ${select} from ${t} where ${t.purpose} = ${purpose} and ${t.referenceId} = ${referenceId}
+      and not ${equals(t.status, 'failed')} and not ${t.voided}`,
+});
+const ACTIVE_AMONG = statement({
+  given: { purpose: t.purpose, referenceIds: listOf(t.referenceId) },
+  selects: { referenceId: t.referenceId },
+  text: ({ purpose, referenceIds }, select) => sql`
+    select ${select} from ${t} where ${t.purpose} = ${purpose} and ${t.referenceId} = any (${referenceIds})
       and not ${equals(t.status, 'failed')} and not ${t.voided}`,
 });
 const PAYING_OF = statement({
@@ -113,6 +150,10 @@ const INSERT_SIGNED = statement({
   text: (values, select) => sql`
     ${insertInto(x, values)} on conflict (${names(x.transferBatchId, x.ordinal)}) do nothing returning ${select}`,
 });
+const INSERT_ALL_SIGNED = statement({
+  given: { rows: records('g', SIGNING) },
+  text: ({ rows }) => sql`${insertSelect(x, columnsOf('g', SIGNING))} from ${rows}`,
+});
 const SIGNED_OF = statement({
   given: { transferBatchIds: listOf(x.transferBatchId) },
   selects: SIGNED,
@@ -120,9 +161,9 @@ const SIGNED_OF = statement({
     select ${select} from ${x} where ${x.transferBatchId} = any (${transferBatchIds}) order by ${x.transferBatchId}, ${x.ordinal}`,
 });
 const MARK_BROADCAST = statement({
-  given: { txid: x.txid, broadcastAt: x.broadcastAt },
-  text: ({ txid, broadcastAt }) => sql`
-    update ${x} set ${set(x, { broadcastAt })} where ${x.txid} = ${txid} and ${x.broadcastAt} is null`,
+  given: { txids: listOf(x.txid), broadcastAt: x.broadcastAt },
+  text: ({ txids, broadcastAt }) => sql`
+    update ${x} set ${set(x, { broadcastAt })} where ${x.txid} = any (${txids}) and ${x.broadcastAt} is null`,
 });
 const OURS = statement({
   given: { txids: listOf(x.txid) },
@@ -158,8 +199,15 @@ export function outgoingRepository(on: Sql): OutgoingRepository {
       await INSERT(on, toRow(transfer));
     },
 
+    async insertAll(transfers) {
+      if (transfers.length > 0) await INSERT_ALL(on, { rows: transfers.map(toRow) });
+    },
+
     ofBatch: async (transferBatchId) => (await OF_BATCH(on, { transferBatchId })).map(transferFromRow),
     lockBatch: async (transferBatchId) => (await LOCK_BATCH(on, { transferBatchId })).map(transferFromRow),
+    ofBatches: async (transferBatchIds) => (await OF_BATCHES(on, { transferBatchIds })).map(transferFromRow),
+    lockBatches: async (transferBatchIds) =>
+      (await LOCK_BATCHES(on, { transferBatchIds })).map(transferFromRow),
     payoutsOf: async (transferBatchId) =>
       (await PAYOUTS_OF(on, { transferBatchId })).map(({ referenceId }) => referenceId),
     find: async (ids) => (ids.length === 0 ? [] : (await FIND(on, { ids })).map(transferFromRow)),
@@ -169,15 +217,29 @@ export function outgoingRepository(on: Sql): OutgoingRepository {
       theOnly(await SAVE(on, toRow(transfer)), `save of outgoing transfer ${transfer.id}`);
     },
 
+    async saveAll(transfers) {
+      if (transfers.length === 0) return;
+      const rows = transfers.map(toRow);
+      const saved = await SAVE_ALL(on, { rows, ids: rows.map(({ id }) => id) });
+      if (saved.length !== rows.length)
+        throw new Error(`saved ${saved.length} outgoing transfers of ${rows.length}`);
+    },
+
     insertSigned: async (transaction) => (await INSERT_SIGNED(on, transaction)).length === 1,
 
-    async markBroadcast(txid, at) {
-      await MARK_BROADCAST(on, { txid, broadcastAt: at });
+    async insertAllSigned(rows) {
+      if (rows.length > 0) await INSERT_ALL_SIGNED(on, { rows });
+    },
+
+    async markBroadcast(txids, at) {
+      await MARK_BROADCAST(on, { txids, broadcastAt: at });
     },
 
     signedOf: async (transferBatchIds) =>
       transferBatchIds.length === 0 ? [] : SIGNED_OF(on, { transferBatchIds }),
     activeOf: async (purpose, referenceId) => first(await ACTIVE_OF(on, { purpose, referenceId })),
+    activeAmong: async (purpose, referenceIds) =>
+      new Set((await ACTIVE_AMONG(on, { purpose, referenceIds })).map(({ referenceId }) => referenceId)),
     payingOf: async (payoutId) => first(await PAYING_OF(on, { payoutId })),
     unsignedForwards: async (assets) => (await UNSIGNED_FORWARDS(on, { assets })).map(transferFromRow),
     newestForwards: async (asset, limit) =>

@@ -25,12 +25,12 @@ const upsert = (
 ) => sql`
   ${insertInto(w, { chain: wallet.chain, address: wallet.address, nextNonce: next.first })}
   on conflict (${names(w.chain, w.address)}) do update set ${set(w, { nextNonce: next.later })}`;
-const TAKE_NONCE = statement({
-  given: { ...WALLET, atLeast: value<bigint>('bigint') },
-  selects: { nonce: like(w.nextNonce, sql`${w.nextNonce} - 1`) },
-  text: ({ atLeast, ...wallet }, select) => {
-    const first = sql<bigint>`${atLeast} + 1`;
-    const later = sql<bigint>`greatest(${w.nextNonce}, ${atLeast}) + 1`;
+const TAKE_NONCES = statement({
+  given: { ...WALLET, atLeast: value<bigint>('bigint'), count: value<bigint>('bigint') },
+  selects: { next: w.nextNonce },
+  text: ({ atLeast, count, ...wallet }, select) => {
+    const first = sql<bigint>`${atLeast} + ${count}`;
+    const later = sql<bigint>`greatest(${w.nextNonce}, ${atLeast}) + ${count}`;
     return sql`${upsert(wallet, { first, later })} returning ${select}`;
   },
 });
@@ -48,18 +48,18 @@ const SKIP = statement({
     }),
 });
 
-// The lowest nonce that was given back and not taken since.
+// The lowest nonces that were given back and not taken since.
 const o = alias(t, 'o');
 const GIVEN_BACK = statement({
-  given: { ...OF_WALLET, from: t.nonce },
+  given: { ...OF_WALLET, from: t.nonce, limit: value<number>('bigint') },
   selects: { nonce: t.nonce },
-  text: ({ from, ...wallet }, select) => sql`
-    select ${select} from ${t}
+  text: ({ from, limit, ...wallet }, select) => sql`
+    select distinct ${select} from ${t}
     where ${ofWallet(wallet)} and ${t.nonce} >= ${from} and ${t.takenOut} and not exists (
       select from ${t} o
       where ${o.chain} = ${t.chain} and ${o.wallet} = ${t.wallet} and ${o.nonce} = ${t.nonce}
         and not ${o.takenOut})
-    order by ${t.nonce} limit 1`,
+    order by ${t.nonce} limit ${limit}`,
 });
 const NEXT_OF = statement({
   given: WALLET,
@@ -143,6 +143,7 @@ const DELEGATED_SINCE = statement({
 export type WalletNonces = Pick<
   OutgoingRepository,
   | 'takeNonce'
+  | 'takeNonces'
   | 'nextOf'
   | 'unsignedFrom'
   | 'skipNonces'
@@ -154,15 +155,25 @@ export type WalletNonces = Pick<
 >;
 
 export function walletNonces(on: Sql): WalletNonces {
+  const takeNonces: WalletNonces['takeNonces'] = async (
+    { chain, address, atLeast, givenBackFrom: from },
+    count,
+  ) => {
+    let free: readonly bigint[] = [];
+    if (from !== undefined && count > 0) {
+      await LOCK_WALLET(on, { chain, address });
+      const rows = await GIVEN_BACK(on, { chain, address, from, limit: count });
+      free = rows.map(({ nonce }) => nonce);
+    }
+    const more = count - free.length;
+    if (more === 0) return free;
+    const taken = await TAKE_NONCES(on, { chain, address, atLeast, count: BigInt(more) });
+    const first = theOnly(taken, `nonces of ${address}`).next - BigInt(more);
+    return [...free, ...Array.from({ length: more }, (_, place) => first + BigInt(place))];
+  };
   return {
-    async takeNonce({ chain, address, atLeast, givenBackFrom: from }) {
-      if (from !== undefined) {
-        await LOCK_WALLET(on, { chain, address });
-        const [free] = await GIVEN_BACK(on, { chain, address, from });
-        if (free !== undefined) return free.nonce;
-      }
-      return theOnly(await TAKE_NONCE(on, { chain, address, atLeast }), `nonce of ${address}`).nonce;
-    },
+    takeNonces,
+    takeNonce: async (wallet) => theOnly(await takeNonces(wallet, 1), `nonce of ${wallet.address}`),
 
     nextOf: async (wallet) => (await NEXT_OF(on, wallet))[0]?.nonce ?? 0n,
     unsignedFrom: async (wallet) => (await UNSIGNED_FROM(on, wallet))[0]?.nonce ?? wallet.from,

@@ -15,7 +15,7 @@ export async function recallBarred(
   repositories: Repositories,
   transferBatchId: string,
 ): Promise<boolean> {
-  const why = await repositories.payouts.barredIn(transferBatchId);
+  const why = await repositories.payouts.barredIn([transferBatchId]);
   if (why.size === 0) return false;
   const locked = await lockBatch(repositories, transferBatchId);
   if (locked === null) return true;

@@ -209,7 +209,7 @@ async function ordersFor(
   return {
     batch,
     inputs,
-    extraGas: purpose === 'payout' ? await repositories.payouts.extraGasIn(transferBatchId) : new Map(),
+    extraGas: purpose === 'payout' ? await repositories.payouts.extraGasIn([transferBatchId]) : new Map(),
     order: {
       ...{ chain: on.chain, key, wallet, nonce, purpose, asset, payments, voids, feePayer },
       ...delegationOf(purpose),
@@ -286,7 +286,7 @@ function store(
     const references = new Set(paidOf(batch).map(({ referenceId }) => referenceId));
     const paid = payouts.filter(({ id }) => references.has(id));
     if (!signed.voids && !paid.every(mayBePaid)) return false;
-    if (!signed.voids && (await repositories.payouts.barredIn(asked[0].transferBatchId)).size > 0)
+    if (!signed.voids && (await repositories.payouts.barredIn([asked[0].transferBatchId])).size > 0)
       return false;
     if (!(await repositories.outgoing.insertSigned(signed))) return false;
     for (const transfer of stored) await repositories.outgoing.save(transfer);

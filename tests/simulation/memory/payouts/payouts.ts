@@ -33,12 +33,14 @@ export function payoutRepository(store: MemoryStore): PayoutRepository {
     p.update(row, after);
     return true;
   }
-  /** The payouts of a batch's transfers that fit. */
-  const payoutsIn = (transferBatchId: string) =>
-    t.by('transferBatchId', transferBatchId).flatMap((transfer) => {
-      const payout = transfer.purpose === 'payout' ? p.find(transfer.referenceId) : undefined;
-      return payout ? [{ transfer, payout }] : [];
-    });
+  /** The payouts of the batches' transfers. */
+  const payoutsIn = (transferBatchIds: readonly string[]) =>
+    [...new Set(transferBatchIds)]
+      .flatMap((id) => t.by('transferBatchId', id))
+      .flatMap((transfer) => {
+        const payout = transfer.purpose === 'payout' ? p.find(transfer.referenceId) : undefined;
+        return payout ? [{ transfer, payout }] : [];
+      });
   const livePending = (): Row[] => p.by('status', 'pending').filter(({ sandbox }) => !sandbox);
   const claimTime = ({ refundClaimId }: Row): number | null =>
     refundClaimId === null ? null : (c.find(refundClaimId)?.createdAt.getTime() ?? null);
@@ -50,6 +52,14 @@ export function payoutRepository(store: MemoryStore): PayoutRepository {
 
     find,
     lock: find,
+    async lockAll(ids) {
+      const found: Payout[] = [];
+      for (const id of [...new Set(ids)].sort(byText)) {
+        const payout = await find(id);
+        if (payout !== null) found.push(payout);
+      }
+      return found;
+    },
 
     async save(payout) {
       if (!saved(payout)) theOnly([], `save of payout ${payout.id}`);
@@ -60,9 +70,9 @@ export function payoutRepository(store: MemoryStore): PayoutRepository {
       if (done !== payouts.length) throw new Error(`saved ${done} payouts of ${payouts.length}`);
     },
 
-    async barredIn(transferBatchId) {
+    async barredIn(transferBatchIds) {
       const barred = new Map<string, string>();
-      for (const { transfer, payout } of payoutsIn(transferBatchId)) {
+      for (const { transfer, payout } of payoutsIn(transferBatchIds)) {
         if (transfer.status !== 'allocated' || transfer.voided || payout.merchantWaived) continue;
         const { kind, refundClaimId, orderedBy } = payout;
         if (kind !== 'payout' && (refundClaimId === null || orderedBy !== null)) continue;
@@ -72,8 +82,8 @@ export function payoutRepository(store: MemoryStore): PayoutRepository {
       return barred;
     },
 
-    extraGasIn: async (transferBatchId) =>
-      new Map(payoutsIn(transferBatchId).map(({ payout }) => [payout.id, payout.extraGas])),
+    extraGasIn: async (transferBatchIds) =>
+      new Map(payoutsIn(transferBatchIds).map(({ payout }) => [payout.id, payout.extraGas])),
 
     async pendingOfClaims(assets, offeredBefore) {
       const among = new Set(assets);

@@ -6,6 +6,7 @@ import {
   transferFromRow,
 } from '../../../../src/adapters/postgres/sending/outgoing-row.ts';
 import type { OutgoingTransfer } from '../../../../src/domain/sending/outgoing.ts';
+import type { OutgoingPurpose } from '../../../../src/domain/sending/outgoing-purpose.ts';
 import type { OutgoingRepository } from '../../../../src/ports/sending/outgoing-repository.ts';
 import type { MemoryStore } from '../store/memory-store.ts';
 import { byText } from '../store/orders.ts';
@@ -27,9 +28,13 @@ export function outgoingRepository(store: MemoryStore): OutgoingRepository {
 
 type TransferMethods =
   | 'insert'
+  | 'insertAll'
   | 'save'
+  | 'saveAll'
   | 'ofBatch'
   | 'lockBatch'
+  | 'ofBatches'
+  | 'lockBatches'
   | 'payoutsOf'
   | 'find'
   | 'lock'
@@ -41,23 +46,35 @@ function transfersIn(store: MemoryStore): Pick<OutgoingRepository, TransferMetho
   const batchOf = (transferBatchId: string) =>
     outgoingTransfers.by('transferBatchId', transferBatchId).sort((a, b) => a.position - b.position);
   const ofBatch = async (transferBatchId: string) => batchOf(transferBatchId).map(transferFromRow);
+  const ofBatches = async (ids: readonly string[]) =>
+    [...new Set(ids)].sort(byText).flatMap((id) => batchOf(id).map(transferFromRow));
+  const insert = async (transfer: OutgoingTransfer) => {
+    const row = toRow(transfer);
+    checkTransfer(row);
+    outgoingTransfers.insert(row);
+  };
+  const save = async (transfer: OutgoingTransfer) => {
+    const there = outgoingTransfers.find(transfer.id);
+    const before = theOnly(there ? [there] : [], `save of outgoing transfer ${transfer.id}`);
+    const changes = changesIn(toRow(transfer));
+    checkTransfer({ ...before, ...changes });
+    outgoingTransfers.update(before, changes);
+  };
   return {
-    async insert(transfer) {
-      const row = toRow(transfer);
-      checkTransfer(row);
-      outgoingTransfers.insert(row);
+    insert,
+    async insertAll(transfers) {
+      for (const transfer of transfers) await insert(transfer);
     },
 
-    async save(transfer) {
-      const there = outgoingTransfers.find(transfer.id);
-      const before = theOnly(there ? [there] : [], `save of outgoing transfer ${transfer.id}`);
-      const changes = changesIn(toRow(transfer));
-      checkTransfer({ ...before, ...changes });
-      outgoingTransfers.update(before, changes);
+    save,
+    async saveAll(transfers) {
+      for (const transfer of transfers) await save(transfer);
     },
 
     ofBatch,
     lockBatch: ofBatch,
+    ofBatches,
+    lockBatches: ofBatches,
 
     payoutsOf: async (transferBatchId) =>
       batchOf(transferBatchId)
@@ -90,7 +107,7 @@ function transfersIn(store: MemoryStore): Pick<OutgoingRepository, TransferMetho
   };
 }
 
-type ReferenceMethods = 'activeOf' | 'payingOf' | 'unsignedForwards' | 'newestForwards';
+type ReferenceMethods = 'activeOf' | 'activeAmong' | 'payingOf' | 'unsignedForwards' | 'newestForwards';
 
 function transfersFor({ tables }: MemoryStore): Pick<OutgoingRepository, ReferenceMethods> {
   const { outgoingTransfers, signedTransactions } = tables;
@@ -98,13 +115,15 @@ function transfersFor({ tables }: MemoryStore): Pick<OutgoingRepository, Referen
     signedTransactions.by('transferBatchId', transferBatchId).some(({ voids }) => !voids);
   const forwards = (test: (row: TransferRow) => boolean): TransferRow[] =>
     outgoingTransfers.by('purpose', 'forward').filter(test);
+  const activeOf = (purpose: OutgoingPurpose, referenceId: string) =>
+    outgoingTransfers
+      .by('referenceId', referenceId)
+      .find((row) => row.purpose === purpose && row.status !== 'failed' && !row.voided);
   return {
-    activeOf: async (purpose, referenceId) =>
-      firstOf(
-        outgoingTransfers
-          .by('referenceId', referenceId)
-          .find((row) => row.purpose === purpose && row.status !== 'failed' && !row.voided),
-      ),
+    activeOf: async (purpose, referenceId) => firstOf(activeOf(purpose, referenceId)),
+
+    activeAmong: async (purpose, referenceIds) =>
+      new Set(referenceIds.filter((id) => activeOf(purpose, id) !== undefined)),
 
     payingOf: async (payoutId) =>
       firstOf(

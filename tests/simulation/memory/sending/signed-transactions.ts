@@ -5,23 +5,39 @@ import { check } from '../store/checks.ts';
 import type { MemoryStore } from '../store/memory-store.ts';
 import { byText } from '../store/orders.ts';
 
-type SignedMethods = 'insertSigned' | 'markBroadcast' | 'signedOf' | 'ours' | 'newestSigned';
+type SignedMethods =
+  | 'insertSigned'
+  | 'insertAllSigned'
+  | 'markBroadcast'
+  | 'signedOf'
+  | 'ours'
+  | 'newestSigned';
 
 export function signedTransactionsIn({ tables }: MemoryStore): Pick<OutgoingRepository, SignedMethods> {
   const { signedTransactions } = tables;
+  function insert(transaction: Omit<SignedTransaction, 'broadcastAt'>): void {
+    const { transferBatchId, ordinal, txid, raw, voids, maxFeeUnits, validUntil, signedAt } = transaction;
+    check('signed_transactions_ordinal', ordinal >= 1);
+    check('signed_transactions_fee', maxFeeUnits >= 0n);
+    const bytes = { txid, raw, voids, maxFeeUnits, validUntil };
+    signedTransactions.insert({ transferBatchId, ordinal, ...bytes, signedAt });
+  }
   return {
-    async insertSigned({ transferBatchId, ordinal, txid, raw, voids, maxFeeUnits, validUntil, signedAt }) {
-      check('signed_transactions_ordinal', ordinal >= 1);
-      check('signed_transactions_fee', maxFeeUnits >= 0n);
+    async insertSigned(transaction) {
+      const { transferBatchId, ordinal } = transaction;
       if (signedTransactions.find(transferBatchId, ordinal) !== undefined) return false;
-      const bytes = { txid, raw, voids, maxFeeUnits, validUntil };
-      signedTransactions.insert({ transferBatchId, ordinal, ...bytes, signedAt });
+      insert(transaction);
       return true;
     },
 
-    async markBroadcast(txid, at) {
-      for (const row of signedTransactions.by('txid', txid))
-        if (row.broadcastAt === null) signedTransactions.update(row, { broadcastAt: at });
+    async insertAllSigned(transactions) {
+      for (const transaction of transactions) insert(transaction);
+    },
+
+    async markBroadcast(txids, at) {
+      for (const txid of new Set(txids))
+        for (const row of signedTransactions.by('txid', txid))
+          if (row.broadcastAt === null) signedTransactions.update(row, { broadcastAt: at });
     },
 
     async signedOf(transferBatchIds) {

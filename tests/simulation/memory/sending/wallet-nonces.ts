@@ -34,26 +34,32 @@ export function walletNonces(store: MemoryStore): WalletNonces {
   const isSigned = ({ transferBatchId }: TransferRow): boolean =>
     signedTransactions.by('transferBatchId', transferBatchId).length > 0;
 
-  /** The lowest nonce that was given back and not taken since. */
-  function givenBack(wallet: Wallet, from: bigint): bigint | null {
-    let lowest: bigint | null = null;
-    for (const row of outgoingTransfers.by('takenOut', true)) {
-      const { nonce } = row;
-      if (!isOf(row, wallet) || nonce < from || (lowest !== null && nonce >= lowest)) continue;
-      if (!hasNonce(wallet, nonce, isUsed)) lowest = nonce;
-    }
-    return lowest;
+  /** The nonces that were given back and not taken since, lowest first. */
+  function givenBack(wallet: Wallet, from: bigint): bigint[] {
+    const free = new Set<bigint>();
+    for (const row of outgoingTransfers.by('takenOut', true))
+      if (isOf(row, wallet) && row.nonce >= from && !hasNonce(wallet, row.nonce, isUsed)) free.add(row.nonce);
+    return [...free].sort((a, b) => (a < b ? -1 : 1));
   }
 
+  const takeNonces: WalletNonces['takeNonces'] = async (
+    { chain, address, atLeast, givenBackFrom: from },
+    count,
+  ) => {
+    const wallet = { chain, address };
+    if (from !== undefined && count > 0) lock(wallet);
+    const taken = from === undefined ? [] : givenBack(wallet, from).slice(0, count);
+    while (taken.length < count)
+      taken.push(setNext(wallet, atLeast + 1n, (next) => larger(next, atLeast) + 1n) - 1n);
+    return taken;
+  };
+
   return {
-    async takeNonce({ chain, address, atLeast, givenBackFrom }) {
-      const wallet = { chain, address };
-      if (givenBackFrom !== undefined) {
-        lock(wallet);
-        const free = givenBack(wallet, givenBackFrom);
-        if (free !== null) return free;
-      }
-      return setNext(wallet, atLeast + 1n, (next) => larger(next, atLeast) + 1n) - 1n;
+    takeNonces,
+    takeNonce: async (wallet) => {
+      const [nonce] = await takeNonces(wallet, 1);
+      if (nonce === undefined) throw new Error(`no nonce of ${wallet.address}`);
+      return nonce;
     },
 
     nextOf: async (wallet) => nextOf(wallet),
