@@ -266,11 +266,11 @@ export const POSTGRES_MUTANTS: readonly Mutant[] = [
     'src/adapters/postgres/sending/wallet-nonces.ts',
     [REPOSITORIES, 'tests/app/sending/nonces/next-nonce.test.ts'],
     [
-      ['greatest(${w.nextNonce}, ${atLeast}) + 1', '${w.nextNonce} + 1'],
+      ['greatest(${w.nextNonce}, ${atLeast}) + ${count}', '${w.nextNonce} + ${count}'],
       ["coalesce(${at('free', t.nonce)}, ${w.nextNonce})", '${w.nextNonce}'],
       ['join ${x} on ${x.transferBatchId} = ${t.transferBatchId}', ''],
       [' and ${w.nextNonce} > 0`', '`'],
-      ['`${atLeast} + 1`', '`${atLeast}`'],
+      ['`${atLeast} + ${count}`', '`${atLeast} + ${count} - 1`'],
       ['and ${t.nonce} >= ${from} and', 'and ${from} >= 0 and'],
       ['\n        and not ${o.takenOut})', ' and ${o.id} <> ${t.id})'],
       ['= ${IN_SERIES} and not ${t.takenOut})', '= ${IN_SERIES})'],

@@ -10,6 +10,7 @@ import type { EntryKind } from '../../domain/ledger.ts';
 import type { Merchant } from '../../domain/merchants/merchant.ts';
 import type { NewEntry } from '../../ports/ledger-repository.ts';
 import type { Repositories } from '../../ports/repositories.ts';
+import { heldBack, writing } from '../shared/held-back.ts';
 
 export interface GatheredWrites {
   /**
@@ -61,6 +62,7 @@ export function gatherWrites(repositories: Repositories): GatheredWrites {
       deposits: {
         ...writing(repositories.deposits, written),
         ...deposits.locking(repositories.deposits),
+        lockFree: deposits.lockingBy((ids) => repositories.deposits.lockFree(ids)),
         save: async (deposit) => deposits.save(deposit),
         async insertAll(given) {
           inserted.push(...given);
@@ -70,6 +72,7 @@ export function gatherWrites(repositories: Repositories): GatheredWrites {
       invoices: {
         ...writing(repositories.invoices, written),
         ...invoices.locking(repositories.invoices),
+        lockFree: invoices.lockingBy((ids) => repositories.invoices.lockFree(ids)),
         save: async (invoice) => invoices.save(invoice),
       },
       ledger: {
@@ -116,72 +119,4 @@ function callbackUrlsOf(
     }
     return urls;
   };
-}
-
-interface Lockable<Row> {
-  lock(id: string): Promise<Row | null>;
-  lockAll(ids: readonly string[]): Promise<readonly Row[]>;
-  lockFree(ids: readonly string[]): Promise<readonly Row[]>;
-}
-
-interface HeldBack<Row> {
-  save(row: Row): void;
-  /** It is locked by this transaction, as a new row is. */
-  know(row: Row): void;
-  /** What was saved since the last time. */
-  take(): readonly Row[];
-  forget(): void;
-  known(): readonly Row[];
-  locking(port: Lockable<Row>): Lockable<Row>;
-}
-
-function heldBack<Row extends { readonly id: string }>(): HeldBack<Row> {
-  const known = new Map<string, Row>();
-  const saved = new Map<string, Row>();
-  const know = (row: Row) => void known.set(row.id, row);
-  const knownOf = (ids: readonly string[]) =>
-    [...new Set(ids)].toSorted().flatMap((id) => known.get(id) ?? []);
-  const locked = async (
-    ids: readonly string[],
-    lock: (unknown: readonly string[]) => Promise<readonly Row[]>,
-  ) => {
-    const unknown = ids.filter((id) => !known.has(id));
-    if (unknown.length > 0) for (const row of await lock(unknown)) know(row);
-    return knownOf(ids);
-  };
-  return {
-    know,
-    save(row) {
-      saved.set(row.id, row);
-      know(row);
-    },
-    take() {
-      const rows = [...saved.values()];
-      saved.clear();
-      return rows;
-    },
-    forget: () => known.clear(),
-    known: () => [...known.values()],
-    locking: (port) => ({
-      async lock(id) {
-        const row = known.get(id) ?? (await port.lock(id));
-        if (row !== null) know(row);
-        return row;
-      },
-      lockAll: (ids) => locked(ids, (unknown) => port.lockAll(unknown)),
-      lockFree: (ids) => locked(ids, (unknown) => port.lockFree(unknown)),
-    }),
-  };
-}
-
-/** The port, each of whose methods first writes. */
-function writing<Port extends object>(port: Port, write: () => Promise<void>): Port {
-  const methods = Object.entries(port).map(([name, method]: [string, (...given: unknown[]) => unknown]) => [
-    name,
-    async (...given: unknown[]) => {
-      await write();
-      return method(...given);
-    },
-  ]);
-  return Object.fromEntries(methods) as Port;
 }

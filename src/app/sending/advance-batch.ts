@@ -14,12 +14,13 @@ import { failureOf } from '../../domain/sending/outgoing-failure.ts';
 import { delegationOf, leavesUs } from '../../domain/sending/outgoing-purpose.ts';
 import { SendingRefused } from '../../ports/sending/chain-sender.ts';
 import { NOTES_MAX } from '../shared/notes-max.ts';
-import { broadcastStored } from './broadcast-stored.ts';
+import { type BroadcastStored, storedBroadcaster } from './broadcast-stored.ts';
 import { paidAndSpent } from './paid-and-spent.ts';
 import { lockBatch, type SendingChain, type SendingNeeds } from './sending-chain.ts';
 import { endedByExpiry, settleBatch } from './settle-batch.ts';
+import { type SettleTransfer, transferSettler } from './settle-transfer.ts';
 import { giveUpLost } from './signing/give-up-lost.ts';
-import { type SigningResult, signBatch } from './signing/sign-batch.ts';
+import { type BatchSigner, batchSigner, type SigningResult } from './signing/sign-batch.ts';
 import { type SigningAgain, signingAgain } from './signing/sign-replacement.ts';
 import { type SigningTurn, signInTurn } from './signing/signing-order.ts';
 import { removePayment } from './signing/split-batch.ts';
@@ -58,6 +59,9 @@ export interface BatchAdvancer {
 interface Advancing {
   readonly deps: SendingNeeds;
   readonly on: SendingChain;
+  readonly signer: BatchSigner;
+  readonly broadcastStored: BroadcastStored;
+  readonly settle: SettleTransfer;
   /** The height of its block, and until when that is believed. */
   readonly mined: BoundedMap<string, { readonly height: number; readonly until: number }>;
   /** When its fee was last bumped, or was to be. */
@@ -78,8 +82,8 @@ interface SignedBatch {
 
 export function batchAdvancer(deps: SendingNeeds, on: SendingChain): BatchAdvancer {
   const advancing: Advancing = {
-    deps,
-    on,
+    ...{ deps, on, signer: batchSigner(deps, on), broadcastStored: storedBroadcaster(deps, on) },
+    settle: transferSettler(deps, on.sender),
     mined: boundedMap(NOTES_MAX),
     bumpedAt: boundedMap(NOTES_MAX),
     again: signingAgain(deps, on),
@@ -120,7 +124,7 @@ async function signFirst(
   batch: TransferBatch,
   turn: SigningTurn | null,
 ): Promise<boolean> {
-  const { deps, on } = advancing;
+  const { on } = advancing;
   await removeGivenUp(advancing, batch);
   if (allVoided(batch) && !usesNonceUp(advancing, batch)) return false;
   const { kind } = await signAndBroadcast(advancing, batch, [], turn);
@@ -130,7 +134,7 @@ async function signFirst(
   const [{ wallet, nonce, asset, purpose }] = batch;
   const order = { asset, payments: batch, ...delegationOf(purpose) };
   const outcome = await on.sender.outcome({ wallet, nonce, transactions: [], order, inputs: [] });
-  return !(await settleBatch(deps, on, { batch, payments: batch }, outcome, 0));
+  return !(await settleBatch(advancing, { batch, payments: batch }, outcome, 0));
 }
 
 /**
@@ -162,7 +166,7 @@ async function followSigned(advancing: Advancing, step: SignedBatch): Promise<bo
   const order = { asset, payments, ...delegationOf(purpose) };
   const toOurs = !leavesUs({ purpose });
   const outcome = await on.sender.outcome({ wallet, nonce, transactions: signed, order, inputs, toOurs });
-  if (await settleBatch(deps, on, { batch, payments }, outcome, signed.length)) return false;
+  if (await settleBatch(advancing, { batch, payments }, outcome, signed.length)) return false;
   if (outcome.kind !== 'mined') mined.delete(transferBatchId);
   switch (outcome.kind) {
     case 'mined':
@@ -195,9 +199,9 @@ interface Sighting {
 
 /** Transactions that expire are never replaced: until then the same bytes are broadcast again. */
 async function awaitExpiry(advancing: Advancing, step: SignedBatch, { isUnseen }: Sighting): Promise<void> {
-  const { deps, on, alarm } = advancing;
+  const { alarm, broadcastStored } = advancing;
   if (isUnseen) await alarm(step.batch, step.latest);
-  if (needsBroadcast(step, isUnseen)) await broadcastStored(deps, on, step.latest);
+  if (needsBroadcast(step, isUnseen)) await broadcastStored(step.latest);
 }
 
 /**
@@ -205,11 +209,11 @@ async function awaitExpiry(advancing: Advancing, step: SignedBatch, { isUnseen }
  * not pay any more.
  */
 async function awaitBlock(advancing: Advancing, step: SignedBatch, { isUnseen }: Sighting): Promise<void> {
-  const { deps, on, bumpedAt, stuck } = advancing;
+  const { deps, on, bumpedAt, stuck, broadcastStored } = advancing;
   const { batch, signed, latest, options } = step;
   const [{ transferBatchId }] = batch;
   if (mustBeReplaced(advancing, step, isUnseen)) return replace(advancing, batch, signed);
-  const isTaken = !needsBroadcast(step, isUnseen) || (await broadcastStored(deps, on, latest));
+  const isTaken = !needsBroadcast(step, isUnseen) || (await broadcastStored(latest));
   if (!isBumpDue(advancing, step)) return;
   bumpedAt.set(transferBatchId, nowMs(deps));
   if (isUnseen && !isTaken && on.sender.utxos !== null) return giveUpLost(deps, on, transferBatchId);
@@ -273,13 +277,22 @@ function offersEnough(result: SigningResult): boolean {
 }
 
 async function signAndBroadcast(
-  { deps, on }: Advancing,
+  { deps, signer, broadcastStored }: Advancing,
   batch: TransferBatch,
   earlier: readonly SignedTransaction[],
   turn: SigningTurn | null = null,
 ): Promise<SigningResult> {
   const result =
-    turn === null ? await signBatch(deps, on, batch, earlier) : await signInTurn(deps, on, batch, turn);
-  if (result.kind === 'signed') await broadcastStored(deps, on, result.transaction);
+    turn === null ? await signNow(signer, batch, earlier) : await signInTurn(deps, signer, batch, turn);
+  if (result.kind === 'signed') await broadcastStored(result.transaction);
   return result;
+}
+
+async function signNow(
+  signer: BatchSigner,
+  batch: TransferBatch,
+  earlier: readonly SignedTransaction[],
+): Promise<SigningResult> {
+  const prepared = await signer.prepare(batch, earlier);
+  return prepared.kind === 'prepared' ? signer.sign(prepared) : prepared;
 }

@@ -1,42 +1,59 @@
 /** Broadcasts bytes that are signed and stored, unless they must not be on their way any more. */
 import { allVoided, type SignedTransaction } from '../../domain/sending/outgoing.ts';
-import { batchOf, type SendingChain, type SendingNeeds } from './sending-chain.ts';
+import { inSets } from '../shared/in-sets.ts';
+import { type SendingChain, type SendingNeeds, stillIn } from './sending-chain.ts';
+
+const SET_MAX = 100;
 
 /**
  * False when the nodes say that they can never accept the bytes: the nonce is used, or a UTXO is
  * not there. True also where nothing was broadcast. Throws ChainUnavailable.
  */
-export async function broadcastStored(
-  deps: SendingNeeds,
-  on: SendingChain,
-  signed: SignedTransaction,
-): Promise<boolean> {
-  const { raw, txid, broadcastAt } = signed;
-  if (await mustBeHeldBack(deps, on, signed)) return true;
-  const outcome = await on.sender.broadcast(raw);
-  if (outcome.kind === 'refused')
-    deps.logger.warn('transfer.not_taken', { chain: on.chain, txid, reason: outcome.reason });
-  if (outcome.kind === 'accepted' && broadcastAt === null)
-    await deps.unitOfWork.run(({ outgoing }) => outgoing.markBroadcast([txid], deps.clock.now()));
-  return outcome.kind !== 'nonce_used';
+export type BroadcastStored = (signed: SignedTransaction) => Promise<boolean>;
+
+/** Each is broadcast alone; what the database is asked and told of them is in sets. */
+export function storedBroadcaster(deps: SendingNeeds, on: SendingChain): BroadcastStored {
+  const { chain, sender } = on;
+  const mayExpire = ({ voids }: SignedTransaction): boolean => sender.capabilities.expires && !voids;
+  const mustBeHeldBack = inSets(SET_MAX, (some: readonly SignedTransaction[]) =>
+    heldBack(deps, on, some, mayExpire),
+  );
+  const markBroadcast = inSets(SET_MAX, async (txids: readonly string[]) => {
+    await deps.unitOfWork.run(({ outgoing }) => outgoing.markBroadcast(txids, deps.clock.now()));
+    return txids;
+  });
+  return async (signed) => {
+    const { raw, txid, broadcastAt } = signed;
+    if ((broadcastAt === null || mayExpire(signed)) && (await mustBeHeldBack(signed))) return true;
+    const outcome = await sender.broadcast(raw);
+    if (outcome.kind === 'refused') deps.logger.warn('transfer.not_taken', { chain, txid, reason: outcome.reason });
+    if (outcome.kind === 'accepted' && broadcastAt === null) await markBroadcast(txid);
+    return outcome.kind !== 'nonce_used';
+  };
 }
 
 /**
- * Whether signing is stopped and no node has the bytes yet, or the batch was given up where silence
- * lets its bytes expire. Read from the database: both may have changed since the batch was read.
+ * Of each, whether signing is stopped and no node has the bytes yet, or the batch was given up where
+ * silence lets its bytes expire. Read from the database: both may have changed since the batch was
+ * read.
  */
-async function mustBeHeldBack(
+function heldBack(
   { unitOfWork }: SendingNeeds,
   { sender: { capabilities } }: SendingChain,
-  { transferBatchId, voids, broadcastAt }: SignedTransaction,
-): Promise<boolean> {
-  const mayExpire = capabilities.expires && !voids;
-  if (broadcastAt !== null && !mayExpire) return false;
-  return unitOfWork.run(async (repositories) => {
-    if (broadcastAt === null && (await repositories.outgoing.signingStopped()) !== null) return true;
-    if (!mayExpire) return false;
-    const batch = await batchOf(repositories, transferBatchId);
-    if (batch === null) return true;
-    return capabilities.nonces === 'counted' ? batch.some(({ voided }) => voided) : allVoided(batch);
+  some: readonly SignedTransaction[],
+  mayExpire: (signed: SignedTransaction) => boolean,
+): Promise<readonly boolean[]> {
+  return unitOfWork.run(async ({ outgoing }) => {
+    const stopped = (await outgoing.signingStopped()) !== null;
+    const ids = some.filter(mayExpire).map(({ transferBatchId }) => transferBatchId);
+    const found = ids.length === 0 ? [] : await outgoing.ofBatches(ids);
+    const batches = Map.groupBy(found, ({ transferBatchId }) => transferBatchId);
+    return some.map((signed) => {
+      if (signed.broadcastAt === null && stopped) return true;
+      if (!mayExpire(signed)) return false;
+      const batch = stillIn(batches.get(signed.transferBatchId) ?? []);
+      if (batch === null) return true;
+      return capabilities.nonces === 'counted' ? batch.some(({ voided }) => voided) : allVoided(batch);
+    });
   });
 }

@@ -100,7 +100,8 @@ export async function lockBatch(
   return { batch, payouts: locked.filter(({ id }) => paid.has(id)) };
 }
 
-function stillIn(transfers: readonly OutgoingTransfer[]): TransferBatch | null {
+/** Without those that left their batch; null when none is left. */
+export function stillIn(transfers: readonly OutgoingTransfer[]): TransferBatch | null {
   const [lead, ...others] = transfers.filter(({ takenOut }) => !takenOut);
   return lead ? [lead, ...others] : null;
 }

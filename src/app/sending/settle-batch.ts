@@ -1,9 +1,9 @@
-/** Settles each transfer of a batch by what became of its nonce, in a transaction of its own. */
+/** Settles each transfer of a batch by what became of its nonce. */
 import { allVoided, type OutgoingTransfer, type TransferBatch } from '../../domain/sending/outgoing.ts';
 import { failureOf } from '../../domain/sending/outgoing-failure.ts';
 import type { SendingOutcome } from '../../ports/sending/chain-sender.ts';
 import type { SendingChain, SendingNeeds } from './sending-chain.ts';
-import { type SettlingEvent, settleTransfer } from './settle-transfer.ts';
+import type { SettleTransfer, SettlingEvent } from './settle-transfer.ts';
 
 /**
  * Whether the outcome was an end, of the batch or of its transfers that were given up, and is
@@ -11,19 +11,31 @@ import { type SettlingEvent, settleTransfer } from './settle-transfer.ts';
  * transactions the outcome is about.
  */
 export async function settleBatch(
-  deps: SendingNeeds,
-  on: Pick<SendingChain, 'chain' | 'sender'>,
+  {
+    deps,
+    on,
+    settle,
+  }: {
+    readonly deps: SendingNeeds;
+    readonly on: Pick<SendingChain, 'chain' | 'sender'>;
+    readonly settle: SettleTransfer;
+  },
   { batch, payments }: { batch: TransferBatch; payments: readonly OutgoingTransfer[] },
   outcome: SendingOutcome,
   signed: number,
 ): Promise<boolean> {
   if (!isEnd(outcome)) return false;
   const ending = outcome.kind === 'expired' ? endedByExpiry(batch, on) : batch;
-  let ended = ending.length > 0;
-  for (const transfer of ending) {
+  const ends = ending.map((transfer) => {
     const place = payments.findIndex(({ id }) => id === transfer.id);
-    ended = (await settleTransfer(deps, transfer, endOf(place, outcome, signed), on.sender)) && ended;
-  }
+    return { transfer, event: endOf(place, outcome, signed) };
+  });
+  const isPaid = ({ event }: (typeof ends)[number]): boolean => event.type === 'confirmed';
+  const settled = await allOf(ends.filter(isPaid).map(({ transfer, event }) => settle(transfer, event)));
+  // One after the other: the last one frees the UTXOs.
+  for (const { transfer, event } of ends.filter((end) => !isPaid(end)))
+    settled.push(await settle(transfer, event));
+  const ended = settled.length > 0 && settled.every((each) => each);
   const [{ wallet, nonce }] = batch;
   if (ended && outcome.kind === 'superseded')
     deps.logger.error('wallet.nonce_used_elsewhere', { chain: on.chain, wallet, nonce: String(nonce) });
@@ -40,6 +52,13 @@ export function endedByExpiry(
   { sender: { capabilities } }: Pick<SendingChain, 'sender'>,
 ): readonly OutgoingTransfer[] {
   return capabilities.nonces === 'counted' && allVoided(batch) ? [] : batch.filter(({ voided }) => voided);
+}
+
+/** Waits for all of them, and throws what the first one threw. */
+async function allOf(settling: readonly Promise<boolean>[]): Promise<boolean[]> {
+  const results = await Promise.allSettled(settling);
+  for (const result of results) if (result.status === 'rejected') throw result.reason;
+  return results.map((result) => result.status === 'fulfilled' && result.value);
 }
 
 type EndOutcome = Extract<SendingOutcome, { kind: 'mined' | 'superseded' | 'expired' }>;

@@ -1,6 +1,6 @@
 /**
  * What the chain says about a transfer becomes its state, its ledger entries and its payout's end,
- * in one transaction.
+ * in one transaction, which it may share with others.
  */
 import { heldFor } from '../../domain/payouts/held.ts';
 import type { Payout } from '../../domain/payouts/payout-record.ts';
@@ -11,7 +11,9 @@ import type { ChainSender } from '../../ports/sending/chain-sender.ts';
 import type { UtxoSpending } from '../../ports/sending/utxo-spending.ts';
 import { movePayout } from '../payouts/apply-payout-event.ts';
 import { enqueuePayoutEvents } from '../payouts/payout-events.ts';
+import { inSets } from '../shared/in-sets.ts';
 import { postForward } from './forward-entries.ts';
+import { gatherBatches } from './gather-batches.ts';
 import { chargeWastedFee, postNetworkFee, type Settling } from './network-fee-entries.ts';
 import { lockTransfer, moveTransfer, type SendingNeeds } from './sending-chain.ts';
 
@@ -20,32 +22,87 @@ export type SettlingEvent =
   /** `signed`: how many of its signed transactions the chain was asked about. */
   | (EventOf<'superseded' | 'expired'> & { readonly signed: number });
 
+type Sender = Pick<ChainSender, 'nativeAsset' | 'utxos'>;
+
+/** A transfer as it was read, and what the chain says of it. */
+interface ToSettle {
+  readonly expected: OutgoingTransfer;
+  readonly event: SettlingEvent;
+}
+
 /** False when the event cannot happen to the transfer any more: another worker was first. */
+export type SettleTransfer = (expected: OutgoingTransfer, event: SettlingEvent) => Promise<boolean>;
+
 export function settleTransfer(
   deps: SendingNeeds,
   expected: OutgoingTransfer,
   event: SettlingEvent,
-  sender: Pick<ChainSender, 'nativeAsset' | 'utxos'>,
+  sender: Sender,
 ): Promise<boolean> {
+  return deps.unitOfWork.run((repositories) => settle(deps, repositories, sender, { expected, event }));
+}
+
+const SET_MAX = 100;
+
+/** Payments that were made are settled in sets, everything else by itself. */
+export function transferSettler(deps: SendingNeeds, sender: Sender): SettleTransfer {
+  const together = inSets(SET_MAX, (some: readonly ToSettle[]) => settleAll(deps, sender, some));
+  return async (expected, event) => {
+    const settled = event.type === 'confirmed' ? await together({ expected, event }) : 'alone';
+    return settled === 'alone' ? settleTransfer(deps, expected, event, sender) : settled;
+  };
+}
+
+function settleAll(
+  deps: SendingNeeds,
+  sender: Sender,
+  some: readonly ToSettle[],
+): Promise<readonly (boolean | 'alone')[]> {
   return deps.unitOfWork.run(async (repositories) => {
-    const { transfer, payout } = await lockTransfer(repositories, expected);
-    // That block was read before the lock: the transfer may be in another by now.
-    if (event.type === 'reorganised' && transfer.block?.hash !== expected.block?.hash) return false;
-    if ('signed' in event && (await signedSince(repositories, transfer, event.signed))) return false;
-    const after = await moveTransfer(repositories, transfer, event);
-    if (after === null) return false;
-    const settling = { before: transfer, after };
-    await postNetworkFee(deps, repositories, settling, sender.nativeAsset);
-    await postForward(deps, repositories, settling);
-    if (sender.utxos !== null) await settleUtxos(repositories, sender.utxos, transfer, event);
-    if (payout) {
-      const moved = (await settlePayout(deps, repositories, settling, payout, event)) ?? payout;
-      const charge = { settling, payout: moved };
-      const charged = await chargeWastedFee(deps, repositories, charge, sender.nativeAsset);
-      await enqueuePayoutEvents(deps, repositories, [{ before: payout, after: charged }]);
-    }
-    return true;
+    const { gathered, flush } = await gatherBatches(
+      repositories,
+      some.map(({ expected }) => expected),
+    );
+    const settled: (boolean | 'alone')[] = [];
+    for (const one of some)
+      settled.push((await settlesAlone(gathered, one)) ? 'alone' : await settle(deps, gathered, sender, one));
+    await flush();
+    return settled;
   });
+}
+
+/**
+ * Whether it may change balances or invoices: those are locked after all payouts and transfers, and
+ * in an order of their own.
+ */
+async function settlesAlone(repositories: Repositories, { expected }: ToSettle): Promise<boolean> {
+  const { transfer, payout } = await lockTransfer(repositories, expected);
+  return transfer.voided || (payout !== null && payout.status !== 'processing');
+}
+
+async function settle(
+  deps: SendingNeeds,
+  repositories: Repositories,
+  sender: Sender,
+  { expected, event }: ToSettle,
+): Promise<boolean> {
+  const { transfer, payout } = await lockTransfer(repositories, expected);
+  // That block was read before the lock: the transfer may be in another by now.
+  if (event.type === 'reorganised' && transfer.block?.hash !== expected.block?.hash) return false;
+  if ('signed' in event && (await signedSince(repositories, transfer, event.signed))) return false;
+  const after = await moveTransfer(repositories, transfer, event);
+  if (after === null) return false;
+  const settling = { before: transfer, after };
+  await postNetworkFee(deps, repositories, settling, sender.nativeAsset);
+  await postForward(deps, repositories, settling);
+  if (sender.utxos !== null) await settleUtxos(repositories, sender.utxos, transfer, event);
+  if (payout) {
+    const moved = (await settlePayout(deps, repositories, settling, payout, event)) ?? payout;
+    const charge = { settling, payout: moved };
+    const charged = await chargeWastedFee(deps, repositories, charge, sender.nativeAsset);
+    await enqueuePayoutEvents(deps, repositories, [{ before: payout, after: charged }]);
+  }
+  return true;
 }
 
 /**

@@ -231,6 +231,15 @@ export function allocatedTransfer(
 export type TransferBatch = readonly [OutgoingTransfer, ...OutgoingTransfer[]];
 
 /** Whether nobody is to be paid by it any more. */
+/**
+ * The transfers that the next transaction names: those that were not given up. Where all were, it
+ * voids them all.
+ */
+export function paidOf(batch: TransferBatch): readonly OutgoingTransfer[] {
+  const left = batch.filter(({ voided }) => !voided);
+  return left.length === 0 ? batch : left;
+}
+
 export const allVoided = (batch: TransferBatch): boolean => batch.every(({ voided }) => voided);
 
 /**

@@ -1,15 +1,14 @@
 /**
- * Signs a batch and stores the bytes before they can be broadcast (safety.md, "Paid once"). Network
- * and signer are asked outside transactions. The bytes are stored only if nothing changed
- * meanwhile; otherwise they are thrown away, and never sent.
+ * Signs a batch and stores the bytes before they can be broadcast (store-signed.ts). Network and
+ * signer are asked outside transactions; what batches that are signed at the same time read and
+ * write is read and written together.
  */
 
 import { outpointText } from '../../../domain/chains/outpoint.ts';
-import type { Payout } from '../../../domain/payouts/payout-record.ts';
 import {
   allVoided,
-  decideOutgoing,
   type OutgoingTransfer,
+  paidOf,
   type SignedTransaction,
   type TransferBatch,
 } from '../../../domain/sending/outgoing.ts';
@@ -19,8 +18,7 @@ import type { Repositories } from '../../../ports/repositories.ts';
 import { SendingRefused, type UnsignedTransaction } from '../../../ports/sending/chain-sender.ts';
 import { type SigningOrder, SigningRefused } from '../../../ports/sending/signer.ts';
 import type { Utxo } from '../../../ports/sending/utxo-spending.ts';
-import { movePayout } from '../../payouts/apply-payout-event.ts';
-import { enqueuePayoutEvents, type PayoutChange } from '../../payouts/payout-events.ts';
+import { inSets } from '../../shared/in-sets.ts';
 import {
   batchOf,
   hotWalletText,
@@ -28,15 +26,16 @@ import {
   normalized,
   type SendingChain,
   type SendingNeeds,
+  stillIn,
   walletKey,
 } from '../sending-chain.ts';
-import { storeOutputs } from '../utxos/store-outputs.ts';
 import { applyRefusal } from './apply-refusal.ts';
 import { ownOf } from './own-money.ts';
 import { recallBarred } from './recall-barred.ts';
 import { recallRestored } from './recall-restored.ts';
-import { mayBePaid, type SignRefusal } from './refused-payout.ts';
+import type { SignRefusal } from './refused-payout.ts';
 import { dissolveBatch } from './split-batch.ts';
+import { type BytesToStore, type StoreSigned, signedStore } from './store-signed.ts';
 
 /** A fee above this many times an ordinary payment's is an outlier: the payment is to blame. */
 const OUTLIER_FACTOR = 4n;
@@ -63,29 +62,44 @@ export interface PreparedBatch {
   readonly unsigned: UnsignedTransaction;
 }
 
-/**
- * Signs the first transaction of a batch, or one that replaces `earlier`, and stores it. It pays
- * the transfers that were not given up; where all were, it moves nothing. Throws ChainUnavailable
- * and SignerUnavailable.
- */
-export async function signBatch(
-  deps: SendingNeeds,
-  on: SendingChain,
-  batch: TransferBatch,
-  earlier: readonly SignedTransaction[],
-): Promise<SigningResult> {
-  const prepared = await prepareBatch(deps, on, batch, earlier);
-  return prepared.kind === 'prepared' ? signPrepared(deps, on, prepared) : prepared;
+export interface BatchSigner {
+  /**
+   * Asks the nodes for the first transaction of a batch, or one that replaces `earlier`. It pays the
+   * transfers that were not given up; where all were, it moves nothing. Throws ChainUnavailable.
+   */
+  prepare(
+    batch: TransferBatch,
+    earlier: readonly SignedTransaction[],
+  ): Promise<PreparedBatch | SigningResult>;
+  /**
+   * Signs a prepared batch, and stores the bytes. `placed`: called once the signer has signed;
+   * returns the place of the bytes among those that are stored. Throws ChainUnavailable and
+   * SignerUnavailable.
+   */
+  sign(prepared: PreparedBatch, placed?: () => BytesToStore['place']): Promise<SigningResult>;
 }
 
-/** What signBatch asks of the nodes, before the signer. Throws ChainUnavailable. */
-export async function prepareBatch(
+/** Batches that begin to be signed together. */
+const SET_MAX = 100;
+
+export function batchSigner(deps: SendingNeeds, on: SendingChain): BatchSigner {
+  const store = signedStore(deps, on);
+  const first = inSets(SET_MAX, (leads: readonly OutgoingTransfer[]) => firstOrders(deps, on, leads));
+  return {
+    prepare: (batch, earlier) => prepareBatch(deps, on, first, { lead: batch[0], earlier }),
+    sign: (prepared, placed = () => null) => signPrepared(deps, on, prepared, { store, placed }),
+  };
+}
+
+type FirstOrders = (lead: OutgoingTransfer) => Promise<Orders | null | 'barred'>;
+
+async function prepareBatch(
   deps: SendingNeeds,
   on: SendingChain,
-  [lead]: TransferBatch,
-  earlier: readonly SignedTransaction[],
+  first: FirstOrders,
+  { lead, earlier }: { readonly lead: OutgoingTransfer; readonly earlier: readonly SignedTransaction[] },
 ): Promise<PreparedBatch | SigningResult> {
-  const orders = await ordersToSign(deps, on, lead, earlier);
+  const orders = await ordersToSign(deps, on, first, { lead, earlier });
   if (orders === null) return NOT_NOW;
   const { batch, order, inputs, extraGas } = orders;
   const own = await ownOf(deps, on, order);
@@ -103,11 +117,11 @@ export async function prepareBatch(
   }
 }
 
-/** Signs a prepared batch, and stores the bytes. Throws ChainUnavailable and SignerUnavailable. */
-export async function signPrepared(
+async function signPrepared(
   deps: SendingNeeds,
   on: SendingChain,
   { batch, order, inputs, earlier, unsigned }: PreparedBatch,
+  { store, placed }: { readonly store: StoreSigned; readonly placed: () => BytesToStore['place'] },
 ): Promise<SigningResult> {
   const { payload, maxFeeUnits, validUntil } = unsigned;
   const replaces = earlier.at(-1)?.txid ?? null;
@@ -119,7 +133,7 @@ export async function signPrepared(
       ...{ transferBatchId: batch[0].transferBatchId, ordinal: earlier.length + 1 },
       ...{ txid, raw, voids: order.voids, ...limits, signedAt: deps.clock.now() },
     };
-    if (!(await store(deps, on, batch, signed))) return NOT_NOW;
+    if (!(await store({ asked: batch, signed, place: placed() }))) return NOT_NOW;
     return { kind: 'signed', transaction: { ...signed, broadcastAt: null } };
   } catch (error) {
     if (!(error instanceof SigningRefused)) throw error;
@@ -143,28 +157,58 @@ async function refused(
 async function ordersToSign(
   deps: SendingNeeds,
   on: SendingChain,
-  lead: OutgoingTransfer,
-  earlier: readonly SignedTransaction[],
+  first: FirstOrders,
+  { lead, earlier }: { readonly lead: OutgoingTransfer; readonly earlier: readonly SignedTransaction[] },
 ): Promise<Orders | null> {
-  const orders = await deps.unitOfWork.run(async (repositories) => {
-    if ((await repositories.outgoing.signingStopped()) !== null) return null;
-    if (earlier.length === 0 && (await recallBarred(deps, repositories, lead.transferBatchId))) return null;
-    if (leavesUs(lead) && (await recallRestored(repositories, on, earlier))) return null;
-    return ordersFor(repositories, on, lead);
-  });
+  const found = earlier.length === 0 ? await first(lead) : 'again';
+  const orders =
+    found === 'barred' || found === 'again' ? await ordersAlone(deps, on, { lead, earlier }) : found;
   if (orders === null) return null;
   const { batch, inputs } = orders;
   if (on.sender.utxos !== null && inputs.length === 0) return null;
   return earlier.length === 0 && (await dissolveIfUtxosLost(deps, on, batch, inputs)) ? null : orders;
 }
 
-/**
- * The transfers that the next transaction names: those that were not given up. Where all were, it
- * voids them all.
- */
-function paidOf(batch: TransferBatch): readonly OutgoingTransfer[] {
-  const left = batch.filter(({ voided }) => !voided);
-  return left.length === 0 ? batch : left;
+/** Of batches that nothing was signed for. `barred`: transfers may have to leave it first. */
+function firstOrders(
+  { unitOfWork }: SendingNeeds,
+  on: SendingChain,
+  leads: readonly OutgoingTransfer[],
+): Promise<readonly (Orders | null | 'barred')[]> {
+  const ids = leads.map(({ transferBatchId }) => transferBatchId);
+  return unitOfWork.run(async (repositories) => {
+    const { outgoing, payouts } = repositories;
+    if ((await outgoing.signingStopped()) !== null) return leads.map(() => null);
+    const barred = await payouts.barredIn(ids);
+    const batches = Map.groupBy(await outgoing.ofBatches(ids), ({ transferBatchId }) => transferBatchId);
+    const paysOut = leads.some(({ purpose }) => purpose === 'payout');
+    const extraGas = paysOut ? await payouts.extraGasIn(ids) : new Map();
+    const orders: (Orders | null | 'barred')[] = [];
+    for (const id of ids) {
+      const batch = stillIn(batches.get(id) ?? []);
+      if (batch?.some(({ referenceId }) => barred.has(referenceId)) === true) orders.push('barred');
+      else orders.push(batch && (await ordersFor(repositories, on, batch, extraGas)));
+    }
+    return orders;
+  });
+}
+
+function ordersAlone(
+  deps: SendingNeeds,
+  on: SendingChain,
+  { lead, earlier }: { readonly lead: OutgoingTransfer; readonly earlier: readonly SignedTransaction[] },
+): Promise<Orders | null> {
+  const { transferBatchId, purpose } = lead;
+  return deps.unitOfWork.run(async (repositories) => {
+    if ((await repositories.outgoing.signingStopped()) !== null) return null;
+    if (earlier.length === 0 && (await recallBarred(deps, repositories, transferBatchId))) return null;
+    if (leavesUs(lead) && (await recallRestored(repositories, on, earlier))) return null;
+    const batch = await batchOf(repositories, transferBatchId);
+    if (batch === null) return null;
+    const extraGas =
+      purpose === 'payout' ? await repositories.payouts.extraGasIn([transferBatchId]) : new Map();
+    return ordersFor(repositories, on, batch, extraGas);
+  });
 }
 
 /**
@@ -186,15 +230,14 @@ interface Orders {
   readonly extraGas: ReadonlyMap<string, bigint | null>;
 }
 
-/** The batch as it is to be prepared and signed; null when no transfer is left in it. */
+/** The batch as it is to be prepared and signed. */
 async function ordersFor(
   repositories: Repositories,
   on: SendingChain,
-  { transferBatchId, wallet }: OutgoingTransfer,
-): Promise<Orders | null> {
-  const batch = await batchOf(repositories, transferBatchId);
-  if (batch === null) return null;
-  const [{ nonce, purpose, asset }] = batch;
+  batch: TransferBatch,
+  extraGas: Orders['extraGas'],
+): Promise<Orders> {
+  const [{ transferBatchId, wallet, nonce, purpose, asset }] = batch;
   const voids = allVoided(batch);
   const feePayer = purpose === 'sweep' && on.sender.capabilities.hotWalletPaysFees ? hotWalletText(on) : null;
   const payments = [];
@@ -207,9 +250,7 @@ async function ordersFor(
   const key = await walletKey(repositories, on, wallet);
   const inputs = on.sender.utxos === null ? [] : await inputsOf(repositories, { transferBatchId, voids });
   return {
-    batch,
-    inputs,
-    extraGas: purpose === 'payout' ? await repositories.payouts.extraGasIn([transferBatchId]) : new Map(),
+    ...{ batch, inputs, extraGas },
     order: {
       ...{ chain: on.chain, key, wallet, nonce, purpose, asset, payments, voids, feePayer },
       ...delegationOf(purpose),
@@ -259,53 +300,4 @@ async function dissolveIfUtxosLost(
     });
     return true;
   });
-}
-
-/**
- * False when the bytes must not be used: signing was stopped, a transfer changed or left, or
- * another worker was first.
- */
-function store(
-  deps: SendingNeeds,
-  on: SendingChain,
-  asked: TransferBatch,
-  signed: Omit<SignedTransaction, 'broadcastAt'>,
-): Promise<boolean> {
-  return deps.unitOfWork.run(async (repositories) => {
-    if (await repositories.outgoing.signingStopped()) return false;
-    const locked = await lockBatch(repositories, asked[0].transferBatchId);
-    if (locked?.batch.length !== asked.length) return false;
-    const { batch, payouts } = locked;
-    const wasVoided = new Map(asked.map(({ id, voided }) => [id, voided]));
-    const stored: OutgoingTransfer[] = [];
-    for (const transfer of batch) {
-      const next = decideOutgoing(transfer, { type: 'signed' });
-      if (next === null || transfer.voided !== wasVoided.get(transfer.id)) return false;
-      stored.push({ ...transfer, ...next, feeBumpRequested: false });
-    }
-    const references = new Set(paidOf(batch).map(({ referenceId }) => referenceId));
-    const paid = payouts.filter(({ id }) => references.has(id));
-    if (!signed.voids && !paid.every(mayBePaid)) return false;
-    if (!signed.voids && (await repositories.payouts.barredIn([asked[0].transferBatchId])).size > 0)
-      return false;
-    if (!(await repositories.outgoing.insertSigned(signed))) return false;
-    for (const transfer of stored) await repositories.outgoing.save(transfer);
-    await storeOutputs(deps, repositories, on, { batch, signed });
-    if (!signed.voids) await moveToProcessing(deps, repositories, paid, signed);
-    return true;
-  });
-}
-
-async function moveToProcessing(
-  deps: SendingNeeds,
-  repositories: Repositories,
-  payouts: readonly Payout[],
-  { txid, signedAt: at }: Pick<SignedTransaction, 'txid' | 'signedAt'>,
-): Promise<void> {
-  const changes: PayoutChange[] = [];
-  for (const before of payouts) {
-    const after = await movePayout(deps, repositories, before, { type: 'signed', txid, at });
-    if (after !== null) changes.push({ before, after });
-  }
-  await enqueuePayoutEvents(deps, repositories, changes);
 }

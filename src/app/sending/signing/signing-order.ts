@@ -6,30 +6,38 @@
  */
 import type { TransferBatch } from '../../../domain/sending/outgoing.ts';
 import { failureOf } from '../../../domain/sending/outgoing-failure.ts';
-import { batchOf, lockBatch, type SendingChain, type SendingNeeds } from '../sending-chain.ts';
-import { NOT_NOW, type PreparedBatch, prepareBatch, type SigningResult, signPrepared } from './sign-batch.ts';
+import { batchOf, lockBatch, type SendingNeeds } from '../sending-chain.ts';
+import { type BatchSigner, NOT_NOW, type PreparedBatch, type SigningResult } from './sign-batch.ts';
 import { dissolveBatch } from './split-batch.ts';
+import type { SigningLine } from './store-signed.ts';
 
 /** `left`: its nonce is free, or one before it is. */
 type TurnEnd = 'signed' | 'waits' | 'left';
 
 export interface SigningTurn {
-  /** How the turn before it ended; `signed`: all before it are signed, too, or it is the first. */
+  /**
+   * How the turn before it ended; `signed`: all before it are signed, too, or it is the first. Bytes
+   * are stored in this order (store-signed.ts).
+   */
   readonly before: Promise<TurnEnd>;
+  readonly line: SigningLine;
   /** Ends the turn. Only the first call counts. */
   end(how: TurnEnd): void;
 }
 
 /** The turns of one run: each wallet's in the order they are asked for. Each must be ended. */
 export function signingTurns(): (wallet: string) => SigningTurn {
-  const last = new Map<string, Promise<TurnEnd>>();
+  const last = new Map<string, Pick<SigningTurn, 'before' | 'line'>>();
   return (wallet) => {
-    const before = last.get(wallet) ?? Promise.resolve('signed');
+    const first = { before: Promise.resolve('signed' as const), line: newLine() };
+    const { before, line } = last.get(wallet) ?? first;
     const { promise, resolve } = Promise.withResolvers<TurnEnd>();
-    last.set(wallet, promise);
-    return { before, end: resolve };
+    last.set(wallet, { before: promise, line });
+    return { before, line, end: resolve };
   };
 }
+
+const newLine = (): SigningLine => ({ signed: 0, stored: 0, broken: false });
 
 /**
  * Signs the first transaction of a batch when all before it are signed; nodes are asked before
@@ -37,15 +45,15 @@ export function signingTurns(): (wallet: string) => SigningTurn {
  */
 export async function signInTurn(
   deps: SendingNeeds,
-  on: SendingChain,
+  signer: BatchSigner,
   batch: TransferBatch,
   turn: SigningTurn,
 ): Promise<SigningResult> {
   let end: TurnEnd = 'waits';
   try {
-    const prepared = await prepareBatch(deps, on, batch, []);
+    const prepared = await signer.prepare(batch, []);
     const before = await turn.before;
-    const result = await signAfter(deps, on, prepared, before);
+    const result = await signAfter(signer, prepared, before, turn);
     end = result.kind === 'signed' ? 'signed' : await endUnsigned(deps, batch, before);
     return end === 'left' ? { kind: 'left' } : result;
   } finally {
@@ -54,13 +62,20 @@ export async function signInTurn(
 }
 
 async function signAfter(
-  deps: SendingNeeds,
-  on: SendingChain,
+  signer: BatchSigner,
   prepared: PreparedBatch | SigningResult,
   before: TurnEnd,
+  { line, end }: SigningTurn,
 ): Promise<SigningResult> {
   if (prepared.kind !== 'prepared') return prepared;
-  return before === 'signed' ? signPrepared(deps, on, prepared) : NOT_NOW;
+  if (before !== 'signed' || line.broken) return NOT_NOW;
+  return signer.sign(prepared, () => {
+    const nth = line.signed;
+    line.signed += 1;
+    // The next one is signed while these bytes are stored.
+    end('signed');
+    return { line, nth };
+  });
 }
 
 /**

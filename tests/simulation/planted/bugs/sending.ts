@@ -6,9 +6,9 @@ export const SENDING_BUGS: readonly PlantedBug[] = [
     name: 'broadcast-before-the-bytes-are-stored',
     cost: 'The operator: a process that dies in between forgets what it sent, and the payout leaves again.',
     file: 'src/app/sending/signing/sign-batch.ts',
-    find: 'if (!(await store(deps, on, batch, signed))) return NOT_NOW;',
+    find: 'if (!(await store({ asked: batch, signed, place: placed() }))) return NOT_NOW;',
     replace: `await on.sender.broadcast(raw);
-    if (!(await store(deps, on, batch, signed))) return NOT_NOW;`,
+    if (!(await store({ asked: batch, signed, place: placed() }))) return NOT_NOW;`,
   },
   {
     name: 'replacement-takes-a-new-nonce',
@@ -22,9 +22,9 @@ export const SENDING_BUGS: readonly PlantedBug[] = [
     name: 'stuck-payout-superseded-while-signed',
     cost: 'The operator: a payout that no node has at the moment is given up, and its bytes may still be mined.',
     file: 'src/app/sending/advance-batch.ts',
-    find: 'if (await settleBatch(deps, on, { batch, payments }, outcome, signed.length)) return false;',
+    find: 'if (await settleBatch(advancing, { batch, payments }, outcome, signed.length)) return false;',
     replace: `const end = outcome.kind === 'unseen' && isBumpDue(advancing, step) ? ({ kind: 'superseded' } as const) : outcome;
-  if (await settleBatch(deps, on, { batch, payments }, end, signed.length)) return false;`,
+  if (await settleBatch(advancing, { batch, payments }, end, signed.length)) return false;`,
   },
   {
     name: 'nonce-skipped',

@@ -1,0 +1,73 @@
+/** Parts of repositories that hold back what is written, to write many rows with one statement. */
+
+interface Lockable<Row> {
+  lock(id: string): Promise<Row | null>;
+  lockAll(ids: readonly string[]): Promise<readonly Row[]>;
+}
+
+export interface HeldBack<Row> {
+  save(row: Row): void;
+  /** It is locked by this transaction, as a new row is. */
+  know(row: Row): void;
+  /** A known row as it was saved last. */
+  find(id: string): Row | undefined;
+  /** What was saved since the last time. */
+  take(): readonly Row[];
+  forget(): void;
+  known(): readonly Row[];
+  /** Locks by a port. What is known is returned as it was saved last, without a statement. */
+  locking(port: Lockable<Row>): Lockable<Row>;
+  /** The same by `lock`, which is given what is not known. */
+  lockingBy(
+    lock: (ids: readonly string[]) => Promise<readonly Row[]>,
+  ): (ids: readonly string[]) => Promise<readonly Row[]>;
+}
+
+export function heldBack<Row extends { readonly id: string }>(): HeldBack<Row> {
+  const known = new Map<string, Row>();
+  const saved = new Map<string, Row>();
+  const know = (row: Row) => void known.set(row.id, row);
+  const knownOf = (ids: readonly string[]) =>
+    [...new Set(ids)].toSorted().flatMap((id) => known.get(id) ?? []);
+  const lockingBy: HeldBack<Row>['lockingBy'] = (lock) => async (ids) => {
+    const unknown = ids.filter((id) => !known.has(id));
+    if (unknown.length > 0) for (const row of await lock(unknown)) know(row);
+    return knownOf(ids);
+  };
+  return {
+    know,
+    find: (id) => known.get(id),
+    save(row) {
+      saved.set(row.id, row);
+      know(row);
+    },
+    take() {
+      const rows = [...saved.values()];
+      saved.clear();
+      return rows;
+    },
+    forget: () => known.clear(),
+    known: () => [...known.values()],
+    locking: (port) => ({
+      async lock(id) {
+        const row = known.get(id) ?? (await port.lock(id));
+        if (row !== null) know(row);
+        return row;
+      },
+      lockAll: lockingBy((ids) => port.lockAll(ids)),
+    }),
+    lockingBy,
+  };
+}
+
+/** The port, each of whose methods first writes. */
+export function writing<Port extends object>(port: Port, write: () => Promise<void>): Port {
+  const methods = Object.entries(port).map(([name, method]: [string, (...given: unknown[]) => unknown]) => [
+    name,
+    async (...given: unknown[]) => {
+      await write();
+      return method(...given);
+    },
+  ]);
+  return Object.fromEntries(methods) as Port;
+}
