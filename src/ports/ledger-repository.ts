@@ -14,6 +14,11 @@ export interface LedgerRepository {
   entriesOf(referenceId: string): Promise<readonly (NewEntry & { id: string })[]>;
   /** Locks and reads the merchant's balance row, which is created at zero when absent. */
   lockBalance(merchantId: string, sandbox: boolean): Promise<BalanceSummary>;
+  /** The same for many merchants, by id, locked in the order of their ids. */
+  lockBalances(
+    merchantIds: readonly string[],
+    sandbox: boolean,
+  ): Promise<ReadonlyMap<string, BalanceSummary>>;
 }
 
 export interface NewEntry {

@@ -11,10 +11,19 @@ import type { OutgoingTransfer } from '../../domain/sending/outgoing.ts';
 import { ChainUnavailable } from '../../ports/chains/chain-scanner.ts';
 import type { Repositories } from '../../ports/repositories.ts';
 import type { NonceFrom } from '../../ports/sending/outgoing-repository.ts';
+import { tryTogether } from '../shared/try-together.ts';
 import { type AllocationPlan, type AllocationPlanner, NOTHING_TO_ALLOCATE } from './allocation-plan.ts';
 import { nonceFinder } from './nonces/next-nonce.ts';
 import { aheadOfUs } from './nonces/nonce-ahead.ts';
-import { insertBatch, readyPayouts, recordWaitingReason } from './payout-dispatch.ts';
+import {
+  dispatchAll,
+  holdBackPayouts,
+  insertBatches,
+  lockToDispatch,
+  type PayoutBatch,
+  readyPayouts,
+  recordWaitingReason,
+} from './payout-dispatch.ts';
 import { hotWalletOf, type SendingChain, type SendingNeeds } from './sending-chain.ts';
 import type { PayoutTrials } from './signing/try-payouts.ts';
 import {
@@ -85,58 +94,80 @@ async function plan(
   // Where many leave together, one that passed its trial waits for the next run, to leave with
   // others; where there is no place, it waits for one.
   const leavesAlone = from !== null && on.sender.capabilities.paymentsAtOnce === 1;
-  const take = leavesAlone ? (payout: Payout) => allocateGroup(allocating, [payout], seen) : null;
+  const take = leavesAlone ? (payout: Payout) => allocateGroups(allocating, [[payout]], { seen, places: 1 }) : null;
   return {
     allocate: () => allocateReady(allocating, ready, { seen, places }),
     trials: { payouts: toTry, take },
   };
 }
 
-/** Allocates payouts in groups, as far as there are places; returns how many. */
+/** Payouts that are allocated in one transaction, if each leaves alone. */
+const SET_MAX = 100;
+
+/**
+ * Allocates payouts in groups, as far as there are places; returns how many. A group that fails does
+ * not stop the others; the first failure is thrown last.
+ */
 async function allocateReady(
   allocating: Allocating,
   ready: readonly Payout[],
   { seen, places }: { seen: SeenWallet; places: number },
 ): Promise<number> {
+  const { paymentsAtOnce } = allocating.on.sender.capabilities;
+  const atOnce = Math.ceil(SET_MAX / paymentsAtOnce);
+  const failures: unknown[] = [];
   let made = 0;
-  let batches = 0;
-  for (const group of groupsOf(ready, allocating.on.sender.capabilities.paymentsAtOnce)) {
+  let left = places;
+  const work = async (groups: readonly (readonly Payout[])[]): Promise<void> => {
+    const allocated = await allocateGroups(allocating, groups, { seen, places: left });
+    made += allocated.made;
+    left -= allocated.batches;
+  };
+  const all = groupsOf(ready, paymentsAtOnce);
+  for (let nth = 0; nth < all.length; nth += atOnce) {
     // Without any place each payout still records what it waits for.
-    if (seen.from !== null && batches >= places) break;
-    const allocated = await allocateGroup(allocating, group, seen);
-    made += allocated;
-    if (allocated > 0) batches += 1;
+    if (seen.from !== null && left <= 0) break;
+    const groups = all.slice(nth, nth + atOnce);
+    await tryTogether(groups, { work, failed: (_, error) => failures.push(error), stopping: undefined });
   }
+  if (failures.length > 0) throw failures[0];
   return made;
 }
 
 /**
- * Allocates the payouts of a group that may leave and can be paid, under one nonce; returns how
- * many. The others record why they wait: all of them where no place is left.
+ * Allocates the payouts of groups that may leave and can be paid, each group under one nonce, in one
+ * transaction. The others record why they wait: all of them where no place is left.
  */
-function allocateGroup(
+function allocateGroups(
   { deps, on, limits }: Allocating,
-  group: readonly Payout[],
-  { view, from }: SeenWallet,
-): Promise<number> {
+  groups: readonly (readonly Payout[])[],
+  { seen: { view, from }, places }: { seen: SeenWallet; places: number },
+): Promise<{ readonly made: number; readonly batches: number }> {
   return deps.unitOfWork.run(async (repositories) => {
-    const ready = await readyPayouts(deps, repositories, limits, group);
-    if (ready.length === 0) return 0;
+    const { holding, flush } = holdBackPayouts(repositories);
+    const ids = groups.flat().map(({ id }) => id);
+    const among = await lockToDispatch(repositories, ids);
     await repositories.outgoing.lockWallet({ chain: on.chain, address: hotWalletOf(on) });
     const money = await spendableIn(repositories, on, view, limits);
-    const paid: Payout[] = [];
-    for (const payout of ready) {
-      const missing = whyNot(payout, view, money) ?? (from === null ? NO_PLACE : null);
-      if (missing !== null) await recordWaitingReason(deps, repositories, payout, missing);
-      else {
-        money.reserve(payout);
-        paid.push(payout);
+    const batches: PayoutBatch[] = [];
+    for (const group of groups) {
+      if (from !== null && batches.length >= places) break;
+      const paid: Payout[] = [];
+      for (const payout of await readyPayouts(deps, holding, limits, { among, group })) {
+        const missing = whyNot(payout, view, money) ?? (from === null ? NO_PLACE : null);
+        if (missing !== null) await recordWaitingReason(deps, holding, payout, missing);
+        else {
+          money.reserve(payout);
+          paid.push(payout);
+        }
       }
+      await dispatchAll(deps, holding, paid);
+      const [first, ...others] = paid;
+      if (first !== undefined) batches.push([first, ...others]);
     }
-    const [first, ...others] = paid;
-    if (!first || from === null) return 0;
-    await insertBatch(deps, repositories, on, [first, ...others], from);
-    return paid.length;
+    if (from !== null && batches.length > 0) await insertBatches(deps, holding, on, batches, from);
+    await flush();
+    return { made: batches.flat().length, batches: batches.length };
   });
 }
 

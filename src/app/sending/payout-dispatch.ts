@@ -1,42 +1,79 @@
 /**
- * Whether a payout may leave now, decided under its lock, and why not, for the operator; and the
- * batch of those that leave together.
+ * Whether payouts may leave now, decided under their locks, and why not, for the operator; and the
+ * batches of those that leave together.
  */
-import { availableMicroUsd } from '../../domain/ledger.ts';
-import { payoutBar } from '../../domain/merchants/merchant.ts';
+import { availableMicroUsd, type BalanceSummary } from '../../domain/ledger.ts';
+import { type Merchant, payoutBar } from '../../domain/merchants/merchant.ts';
 import { limitExceeded, type PayoutLimits } from '../../domain/payouts/payout-limits.ts';
 import { isOperatorsRefund, type Payout } from '../../domain/payouts/payout-record.ts';
 import { isAlreadyRecorded, isRetryDue, type Waiting } from '../../domain/payouts/waiting-reasons.ts';
-import { allocatedTransfer } from '../../domain/sending/outgoing.ts';
+import { allocatedTransfer, type OutgoingTransfer } from '../../domain/sending/outgoing.ts';
 import type { Repositories } from '../../ports/repositories.ts';
 import type { NonceFrom } from '../../ports/sending/outgoing-repository.ts';
+import { heldBack, writing } from '../shared/held-back.ts';
 import { hotWalletOf, type SendingChain, type SendingNeeds } from './sending-chain.ts';
 
 const DAY_MS = 86_400_000;
 const SWITCHED_OFF = { code: 'asset', reason: 'asset: it is switched off' } as const;
 
+/** Locked payouts, and what decides whether they may be dispatched. */
+export interface PayoutsToDispatch {
+  readonly locked: ReadonlyMap<string, Payout>;
+  /** The ids of those that have a transfer. */
+  readonly active: ReadonlySet<string>;
+  /** Balances, which are locked, and merchants, by merchant id. */
+  readonly balances: ReadonlyMap<string, BalanceSummary>;
+  readonly merchants: ReadonlyMap<string, Merchant>;
+  readonly stopped: boolean;
+}
+
+/**
+ * Locks are taken in the order of ids, as everywhere, and of balances after payouts. The balances are
+ * locked, so that two payouts of a merchant cannot exceed the limit of a day together.
+ */
+export async function lockToDispatch(
+  { payouts, ledger, outgoing, merchants }: Repositories,
+  ids: readonly string[],
+): Promise<PayoutsToDispatch> {
+  const locked = await payouts.lockAll(ids);
+  const merchantIds = [...new Set(locked.map(({ merchantId }) => merchantId))];
+  const balances = await ledger.lockBalances(merchantIds, false);
+  return {
+    locked: new Map(locked.map((payout) => [payout.id, payout])),
+    balances,
+    stopped: (await outgoing.signingStopped()) !== null,
+    active: await outgoing.activeAmong('payout', ids),
+    merchants: await merchants.findAll(merchantIds),
+  };
+}
+
 /**
  * Whether a locked payout may be dispatched. If not, it records why it waits, or holds it.
  *
  * Decided again under the lock: since the list was read the payout may have been held, cancelled or
- * taken by another worker, or signing stopped. The balance is locked, so that two payouts of a
- * merchant cannot exceed the limit of a day together.
+ * taken by another worker, or signing stopped.
  */
 async function mayDispatchOrRecord(
   deps: SendingNeeds,
   repositories: Repositories,
   payout: Payout,
   limits: PayoutLimits,
-  /** Payouts that may be dispatched in the same transaction. */
-  alongside: readonly Payout[],
+  {
+    among,
+    alongside,
+  }: {
+    readonly among: PayoutsToDispatch;
+    /** Payouts that may be dispatched in the same batch. */
+    readonly alongside: readonly Payout[];
+  },
 ): Promise<boolean> {
   if (payout.status !== 'pending' || payout.held !== null) return false;
-  if (await repositories.outgoing.signingStopped()) return false;
-  if (await repositories.outgoing.activeOf('payout', payout.id)) return false;
-  const balance = await repositories.ledger.lockBalance(payout.merchantId, payout.sandbox);
+  if (among.stopped || among.active.has(payout.id)) return false;
+  const balance = among.balances.get(payout.merchantId);
+  if (balance === undefined) throw new Error(`the balance of payout ${payout.id} is gone`);
   const asset = deps.catalog.require(payout.asset);
   const missing =
-    (await barOf(repositories, payout)) ??
+    barOf(among, payout) ??
     (asset.enabled ? await whatIsMissing(repositories, payout, availableMicroUsd(balance)) : SWITCHED_OFF);
   if (missing !== null) {
     await recordWaitingReason(deps, repositories, payout, missing);
@@ -62,11 +99,11 @@ async function mayDispatchOrRecord(
  * A refund is the customer's money, and an operator ordered it: it goes whatever became of its
  * merchant (safety.md G7).
  */
-async function barOf({ merchants }: Repositories, payout: Payout): Promise<Omit<Waiting, 'at'> | null> {
+function barOf({ merchants }: PayoutsToDispatch, payout: Payout): Omit<Waiting, 'at'> | null {
   const { merchantId, merchantWaived } = payout;
   if (isOperatorsRefund(payout) || merchantWaived) return null;
-  const merchant = await merchants.find(merchantId);
-  const why = merchant === null ? 'the merchant is gone' : payoutBar(merchant);
+  const merchant = merchants.get(merchantId);
+  const why = merchant === undefined ? 'the merchant is gone' : payoutBar(merchant);
   return why === null ? null : barred(why);
 }
 
@@ -115,55 +152,83 @@ async function whatItGivesBack(
   return { creditedUnits, refunds: await payouts.standingRefundsOfDeposit(claim.depositId) };
 }
 
-/**
- * The payouts of a group that may leave, locked, in the order of the group. Locks are taken in the
- * order of ids, as everywhere, and of balances after payouts.
- */
+/** The payouts of a group that may leave together, in the order of the group. */
 export async function readyPayouts(
   deps: SendingNeeds,
   repositories: Repositories,
   limits: PayoutLimits,
-  group: readonly Pick<Payout, 'id'>[],
+  { among, group }: { readonly among: PayoutsToDispatch; readonly group: readonly Pick<Payout, 'id'>[] },
 ): Promise<Payout[]> {
   const ids = group.map(({ id }) => id);
-  const locked: Payout[] = [];
-  for (const id of ids.toSorted()) {
-    const payout = await repositories.payouts.lock(id);
-    if (payout) locked.push(payout);
-  }
-  for (const merchantId of [...new Set(locked.map((payout) => payout.merchantId))].toSorted())
-    await repositories.ledger.lockBalance(merchantId, false);
   const ready: Payout[] = [];
-  for (const payout of locked)
-    if (await mayDispatchOrRecord(deps, repositories, payout, limits, ready)) ready.push(payout);
+  for (const id of ids.toSorted()) {
+    const payout = among.locked.get(id);
+    if (payout === undefined) continue;
+    if (await mayDispatchOrRecord(deps, repositories, payout, limits, { among, alongside: ready }))
+      ready.push(payout);
+  }
   return ready.toSorted((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id));
 }
 
+/** Marks payouts that were found ready as dispatched. */
+export async function dispatchAll(
+  { clock }: Pick<SendingNeeds, 'clock'>,
+  { payouts }: Repositories,
+  ready: readonly Payout[],
+): Promise<void> {
+  for (const payout of ready) await payouts.save({ ...payout, waiting: null, dispatchedAt: clock.now() });
+}
+
+/** Payouts that leave in one transaction. */
+export type PayoutBatch = readonly [Payout, ...Payout[]];
+
 /**
- * Takes a nonce of the hot wallet for payouts that were found ready, stores their transfers as one
- * batch, in their order, and marks them as dispatched. Returns the id of the batch. In the caller's
- * transaction, which has payouts and wallet locked.
+ * Takes nonces of the hot wallet for dispatched payouts, and stores their transfers as batches, in
+ * their order. Returns the ids of the batches. In the caller's transaction, which has payouts and
+ * wallet locked.
  */
-export async function insertBatch(
+export async function insertBatches(
   { clock, ids }: Pick<SendingNeeds, 'clock' | 'ids'>,
-  { outgoing, payouts }: Repositories,
+  { outgoing }: Repositories,
   on: SendingChain,
-  ready: readonly [Payout, ...Payout[]],
+  batches: readonly PayoutBatch[],
   from: NonceFrom,
-): Promise<string> {
+): Promise<readonly string[]> {
   const { chain } = on;
   const wallet = hotWalletOf(on);
-  const nonce = await outgoing.takeNonce({ chain, address: wallet, ...from });
-  const transferBatchId = ids.id();
-  for (const [position, payout] of ready.entries()) {
-    const id = position === 0 ? transferBatchId : ids.id();
-    const { id: referenceId, asset, address: to, sentUnits: units } = payout;
-    const place = { id, chain, wallet, nonce, transferBatchId, position };
-    const payment = { purpose: 'payout', referenceId, asset, to, units } as const;
-    await outgoing.insert(allocatedTransfer({ ...place, ...payment, createdAt: clock.now() }));
-    await payouts.save({ ...payout, waiting: null, dispatchedAt: clock.now() });
+  const nonces = await outgoing.takeNonces({ chain, address: wallet, ...from }, batches.length);
+  const transfers: OutgoingTransfer[] = [];
+  const batchIds: string[] = [];
+  for (const [nth, nonce] of nonces.entries()) {
+    const transferBatchId = ids.id();
+    batchIds.push(transferBatchId);
+    for (const [position, payout] of (batches[nth] ?? []).entries()) {
+      const id = position === 0 ? transferBatchId : ids.id();
+      const { id: referenceId, asset, address: to, sentUnits: units } = payout;
+      const place = { id, chain, wallet, nonce, transferBatchId, position };
+      const payment = { purpose: 'payout', referenceId, asset, to, units } as const;
+      transfers.push(allocatedTransfer({ ...place, ...payment, createdAt: clock.now() }));
+    }
   }
-  return transferBatchId;
+  await outgoing.insertAll(transfers);
+  return batchIds;
+}
+
+/**
+ * Repositories that hold back what is saved of payouts, and write it with one statement before
+ * anything else is asked of the repository of payouts. `flush` writes the rest.
+ */
+export function holdBackPayouts(repositories: Repositories): {
+  readonly holding: Repositories;
+  flush(): Promise<void>;
+} {
+  const held = heldBack<Payout>();
+  const flush = () => repositories.payouts.saveAll(held.take());
+  const payouts = {
+    ...writing(repositories.payouts, flush),
+    save: async (payout: Payout) => held.save(payout),
+  };
+  return { holding: { ...repositories, payouts }, flush };
 }
 
 /**

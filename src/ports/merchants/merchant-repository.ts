@@ -10,6 +10,8 @@ import type { SigningKeys } from '../webhooks/webhook-signer.ts';
 export interface MerchantRepository {
   insert(merchant: Merchant): Promise<void>;
   find(id: string): Promise<Merchant | null>;
+  /** By id; unknown ones are left out. */
+  findAll(ids: readonly string[]): Promise<ReadonlyMap<string, Merchant>>;
   /** Locks a merchant before a change that depends on its present values. */
   lock(id: string): Promise<Merchant | null>;
   /** The merchants' own webhook URLs; merchants without one are left out. */

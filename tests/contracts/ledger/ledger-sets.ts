@@ -33,6 +33,19 @@ export function describeLedgerBatches(name: string, open: () => Promise<Opened>)
       });
     }
 
+    test('the balances of many merchants are those of each', async () => {
+      const [one, other] = [await storage.merchant(), await storage.merchant()];
+      await post(anIncome({ merchantId: one.id, depositId: null, referenceId: anId() }));
+      const ids = [other.id, one.id, other.id];
+      const found = await storage.run((r) => r.ledger.lockBalances(ids, false));
+      expect(Object.fromEntries(found)).toEqual({
+        [one.id]: await summary(one.id, false),
+        [other.id]: await summary(other.id, false),
+      });
+      expect(found.get(one.id)?.incomeMicroUsd).toBe(10_000_000n);
+      expect(await storage.run((r) => r.ledger.lockBalances([], true))).toEqual(new Map());
+    });
+
     test('W3: many entries at once are what they would be one by one: feeds, times, balances, positions', async () => {
       const scopes = [await storage.merchant(), await storage.merchant()].flatMap(({ id: merchantId }) =>
         [false, true].map((sandbox) => ({ merchantId, sandbox })),

@@ -18,6 +18,14 @@ export function describeMerchantRepository(name: string, open: () => Promise<Ope
       expect(await storage.run((r) => r.merchants.find(merchant.id))).toEqual(merchant);
     });
 
+    test('many merchants are found by their ids, and unknown ones left out', async () => {
+      const [one, other] = [await storage.merchant(), await storage.merchant()];
+      const findAll = (...ids: string[]) => storage.run((r) => r.merchants.findAll(ids));
+      const found = await findAll(other.id, anId(), one.id, other.id);
+      expect(Object.fromEntries(found)).toEqual({ [one.id]: one, [other.id]: other });
+      expect(await findAll()).toEqual(new Map());
+    });
+
     test('an unknown merchant is null', async () => {
       expect(await storage.run((r) => r.merchants.find(anId()))).toBeNull();
       expect(await storage.run((r) => r.merchants.lock(anId()))).toBeNull();

@@ -6,7 +6,7 @@ import { expireClaims } from '../../../src/app/payouts/refunds/follow-claim.ts';
 import { offerRefund, withdrawRefund } from '../../../src/app/payouts/refunds/offer-refund.ts';
 import { refundInvoice } from '../../../src/app/payouts/refunds/refund-invoice.ts';
 import { cancelPayout, holdPayout } from '../../../src/app/sending/operate-payouts.ts';
-import { insertBatch } from '../../../src/app/sending/payout-dispatch.ts';
+import { insertBatches } from '../../../src/app/sending/payout-dispatch.ts';
 import { holdBack } from '../../../src/app/sending/restart/hold-back.ts';
 import { startGate } from '../../../src/app/sending/restart/start-gate.ts';
 import { parseDecimal } from '../../../src/domain/money/decimal.ts';
@@ -40,7 +40,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a claim to a refund', 
     if (!done.ok || done.value.payout === null || sending === undefined) throw new Error('no payout');
     const { payout } = done.value;
     const atLeast = await sending.sender.nextNonce(on.hotWallet);
-    await on.deps.unitOfWork.run((r) => insertBatch(on.deps, r, sending, [payout], { atLeast }));
+    await on.deps.unitOfWork.run((r) => insertBatches(on.deps, r, sending, [[payout]], { atLeast }));
     expect(await on.why(on.confirm(refund.id, anAddress()))).toBe('sent');
     await on.sentAndFinal();
     expect(on.received(to) > 0n).toBe(true);

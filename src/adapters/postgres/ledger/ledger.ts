@@ -4,7 +4,7 @@
  * was not reversed.
  */
 import { type AnyColumn, sql } from 'drizzle-orm';
-import type { EntryKind } from '../../../domain/ledger.ts';
+import type { BalanceSummary, EntryKind } from '../../../domain/ledger.ts';
 import type { LedgerRepository, NewEntry } from '../../../ports/ledger-repository.ts';
 import type { Sql } from '../client/sql.ts';
 import { theOnly } from '../client/statements.ts';
@@ -65,6 +65,13 @@ const LOCK_BALANCE = statement({
     for no key update`,
 });
 
+const LOCK_BALANCES = statement({
+  given: { merchantIds: listOf(b.merchantId), sandbox: b.sandbox },
+  selects: { merchantId: b.merchantId, ...BALANCE },
+  text: ({ merchantIds, sandbox }, select) => sql`
+    select ${select} from ${b} where ${b.merchantId} = any (${merchantIds}) and ${b.sandbox} = ${sandbox}
+    order by ${b.merchantId} for no key update`,
+});
 // Merchants are inserted with their balance rows; this covers a merchant whose row is missing.
 const NO_MONEY = sql<bigint>`0`;
 const ZERO_BALANCE = statement({
@@ -139,14 +146,23 @@ export function ledgerRepository(on: Sql): LedgerRepository {
 
     entriesOf: async (referenceId) => (await ENTRIES_OF(on, { referenceId })).map(entryFromRow),
 
-    async lockBalance(merchantId, sandbox) {
-      const its = { merchantId, sandbox };
-      const [found] = await LOCK_BALANCE(on, its);
-      if (found) return found;
-      await ZERO_BALANCE(on, its);
-      return theOnly(await LOCK_BALANCE(on, its), `balance of merchant ${merchantId}`);
+    lockBalance: (merchantId, sandbox) => lockBalance(on, { merchantId, sandbox }),
+
+    async lockBalances(merchantIds, sandbox) {
+      const found = await LOCK_BALANCES(on, { merchantIds, sandbox });
+      const balances = new Map(found.map(({ merchantId, ...balance }) => [merchantId, balance]));
+      for (const merchantId of merchantIds)
+        if (!balances.has(merchantId)) balances.set(merchantId, await lockBalance(on, { merchantId, sandbox }));
+      return balances;
     },
   };
+}
+
+async function lockBalance(on: Sql, its: { merchantId: string; sandbox: boolean }): Promise<BalanceSummary> {
+  const [found] = await LOCK_BALANCE(on, its);
+  if (found) return found;
+  await ZERO_BALANCE(on, its);
+  return theOnly(await LOCK_BALANCE(on, its), `balance of merchant ${its.merchantId}`);
 }
 
 /** The kinds of which the entry reverses one: of its deposit, and of its reference. */

@@ -57,6 +57,11 @@ const INSERT = statement({
     })}
     from merchant, unnest(array[false, true]) as sandbox`,
 });
+const FIND_ALL = statement({
+  given: { ids: listOf(m.id) },
+  selects: MERCHANT,
+  text: ({ ids }, select) => sql`select ${select} from ${m} where ${m.id} = any (${ids})`,
+});
 export const FIND_MERCHANT = statement({
   given: { id: m.id },
   selects: MERCHANT,
@@ -166,6 +171,7 @@ export function merchantRepository(on: Sql): MerchantRepository {
     },
 
     find: async (id) => (await FIND_MERCHANT(on, { id }))[0] ?? null,
+    findAll: async (ids) => new Map((await FIND_ALL(on, { ids })).map((merchant) => [merchant.id, merchant])),
     lock: async (id) => (await LOCK(on, { id }))[0] ?? null,
 
     async callbackUrls(ids) {

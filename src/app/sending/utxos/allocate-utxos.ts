@@ -7,9 +7,17 @@
 import type { PayoutLimits } from '../../../domain/payouts/payout-limits.ts';
 import type { Payout } from '../../../domain/payouts/payout-record.ts';
 import type { OutgoingTransfer } from '../../../domain/sending/outgoing.ts';
+import type { Repositories } from '../../../ports/repositories.ts';
 import type { Utxo, UtxoSpending } from '../../../ports/sending/utxo-spending.ts';
 import type { AllocationPlanner } from '../allocation-plan.ts';
-import { insertBatch, readyPayouts, recordWaitingReason } from '../payout-dispatch.ts';
+import {
+  dispatchAll,
+  holdBackPayouts,
+  insertBatches,
+  lockToDispatch,
+  readyPayouts,
+  recordWaitingReason,
+} from '../payout-dispatch.ts';
 import { hotWalletOf, type SendingChain, type SendingNeeds } from '../sending-chain.ts';
 import { NO_TRIALS } from '../signing/try-payouts.ts';
 import { claimUtxos, OWN_COUNT, spendableUtxos } from './claim-utxos.ts';
@@ -52,27 +60,46 @@ function batchUp(
   const { nativeAsset } = on.sender;
   const floor = limits.floorUnits.get(nativeAsset) ?? 0n;
   return deps.unitOfWork.run(async (repositories) => {
+    const { holding, flush } = holdBackPayouts(repositories);
+    const among = await lockToDispatch(
+      repositories,
+      group.map(({ id }) => id),
+    );
     const ready: Payout[] = [];
-    for (const payout of await readyPayouts(deps, repositories, limits, group)) {
+    for (const payout of await readyPayouts(deps, holding, limits, { among, group })) {
       if (utxos.isDust({ to: payout.address, units: payout.sentUnits }))
-        await recordWaitingReason(deps, repositories, payout, { code: 'dust', reason: DUST });
+        await recordWaitingReason(deps, holding, payout, { code: 'dust', reason: DUST });
       else ready.push(payout);
     }
-    if (ready.length === 0) return { made: 0, short: [] };
-    const wallet = { chain: on.chain, address: hotWalletOf(on) };
-    await repositories.outgoing.lockWallet(wallet);
-    const free = await spendableUtxos(repositories, on.chain);
-    const { paid, chosen } = affordable(utxos, ready, { free, floor, feeRate });
-    const reason = `liquidity: the hot wallet has too little ${nativeAsset}`;
-    const short = ready.filter((payout) => !paid.includes(payout));
-    for (const payout of short)
-      await recordWaitingReason(deps, repositories, payout, { code: 'liquidity', reason });
-    const [first, ...others] = paid;
-    if (!first) return { made: 0, short };
-    const batchId = await insertBatch(deps, repositories, on, [first, ...others], OWN_COUNT);
-    await claimUtxos(repositories, on.chain, batchId, chosen);
-    return { made: paid.length, short };
+    const batched = await batchReady(deps, holding, on, utxos, { ready, floor, feeRate });
+    await flush();
+    return batched;
   });
+}
+
+/** The batch of those that the UTXOs pay for; the others record what they wait for. */
+async function batchReady(
+  deps: SendingNeeds,
+  repositories: Repositories,
+  on: SendingChain,
+  utxos: UtxoSpending,
+  { ready, floor, feeRate }: { ready: readonly Payout[]; floor: bigint; feeRate: bigint },
+): Promise<{ made: number; short: readonly Payout[] }> {
+  if (ready.length === 0) return { made: 0, short: [] };
+  const wallet = { chain: on.chain, address: hotWalletOf(on) };
+  await repositories.outgoing.lockWallet(wallet);
+  const free = await spendableUtxos(repositories, on.chain);
+  const { paid, chosen } = affordable(utxos, ready, { free, floor, feeRate });
+  const reason = `liquidity: the hot wallet has too little ${on.sender.nativeAsset}`;
+  const short = ready.filter((payout) => !paid.includes(payout));
+  for (const payout of short)
+    await recordWaitingReason(deps, repositories, payout, { code: 'liquidity', reason });
+  const [first, ...others] = paid;
+  if (!first) return { made: 0, short };
+  await dispatchAll(deps, repositories, paid);
+  const [batchId = ''] = await insertBatches(deps, repositories, on, [[first, ...others]], OWN_COUNT);
+  await claimUtxos(repositories, on.chain, batchId, chosen);
+  return { made: paid.length, short };
 }
 
 const DUST = 'dust: no node relays so small an output';

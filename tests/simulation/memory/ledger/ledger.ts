@@ -1,12 +1,19 @@
 /** The double-entry ledger in memory. */
 import { takenBackBy } from '../../../../src/adapters/postgres/ledger/ledger.ts';
 import { entryFromRow } from '../../../../src/adapters/postgres/ledger/ledger-row.ts';
+import type { BalanceSummary } from '../../../../src/domain/ledger.ts';
 import type { LedgerRepository } from '../../../../src/ports/ledger-repository.ts';
 import type { MemoryStore } from '../store/memory-store.ts';
 import { postEntry } from './post-entry.ts';
 
 export function ledgerRepository(store: MemoryStore): LedgerRepository {
   const { balances, ledgerEntries, ledgerPostings } = store.tables;
+  const lockBalance: LedgerRepository['lockBalance'] = async (merchantId, sandbox) => {
+    const none = { incomeMicroUsd: 0n, payoutsMicroUsd: 0n, refundsMicroUsd: 0n };
+    const { incomeMicroUsd, payoutsMicroUsd, refundsMicroUsd } =
+      balances.find(merchantId, sandbox) ?? balances.insert({ merchantId, sandbox, ...none });
+    return { incomeMicroUsd, payoutsMicroUsd, refundsMicroUsd };
+  };
   return {
     post: async (entry) => postEntry(store, entry),
 
@@ -29,11 +36,11 @@ export function ledgerRepository(store: MemoryStore): LedgerRepository {
           });
         }),
 
-    async lockBalance(merchantId, sandbox) {
-      const none = { incomeMicroUsd: 0n, payoutsMicroUsd: 0n, refundsMicroUsd: 0n };
-      const { incomeMicroUsd, payoutsMicroUsd, refundsMicroUsd } =
-        balances.find(merchantId, sandbox) ?? balances.insert({ merchantId, sandbox, ...none });
-      return { incomeMicroUsd, payoutsMicroUsd, refundsMicroUsd };
+    lockBalance,
+    async lockBalances(merchantIds, sandbox) {
+      const locked = new Map<string, BalanceSummary>();
+      for (const id of new Set(merchantIds)) locked.set(id, await lockBalance(id, sandbox));
+      return locked;
     },
   };
 }

@@ -15,6 +15,8 @@ export function merchantRepository(store: MemoryStore): MerchantRepository {
   return {
     insert: async (merchant) => insert(store, merchant),
     find,
+    findAll: async (ids) =>
+      new Map(ids.flatMap((id) => merchants.find(id) ?? []).map((merchant) => [merchant.id, merchant])),
     lock: find,
 
     async callbackUrls(ids) {
