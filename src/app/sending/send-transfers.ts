@@ -121,9 +121,13 @@ async function step(sending: Sending, stopping?: AbortSignal): Promise<void> {
   const making = planning.then((plan) => makeTransfers(sending, first, plan));
   const [plan, made] = await Promise.allSettled([planning, making]);
   const isChanged = undone > 0 || (made.status === 'fulfilled' && made.value > 0);
-  const advancing = advanceAll(sending, isChanged ? await readAndReadmit(sending) : first, stopping);
+  const now = isChanged ? await readAndReadmit(sending) : first;
   const trials = plan.status === 'fulfilled' ? plan.value.trials : NO_TRIALS;
-  const ended = await Promise.allSettled([advancing, sending.trials.run(trials, advancing)]);
+  const { inRound = (work) => work() } = sending.on.sender;
+  const ended = await inRound(() => {
+    const advancing = advanceAll(sending, now, stopping);
+    return Promise.allSettled([advancing, sending.trials.run(trials, advancing)]);
+  });
   for (const part of [...ended, made]) if (part.status === 'rejected') throw part.reason;
 }
 

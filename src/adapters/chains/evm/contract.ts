@@ -8,6 +8,9 @@ const BALANCE_OF_SELECTOR = '70a08231';
 const DATA_FEE_SELECTOR = '49948e0e';
 const DATA_FEE_BOUND_SELECTOR = 'f1c7a58b';
 
+/** An unused recipient, for prices without one. Its bytes compress as badly as any. */
+export const NOBODY = '0x9b4e7d2f61a8c35094de17b263fa80c5e71d4a96';
+
 const word = (value: bigint): string => value.toString(16).padStart(64, '0');
 const addressWord = (address: string): string => address.slice(2).toLowerCase().padStart(64, '0');
 

@@ -12,13 +12,13 @@ import { NodeLagging, RpcError } from '../shared/nodes/node-errors.ts';
 import { type NodePool, nodePool } from '../shared/nodes/node-pool.ts';
 import { type RpcNode, rpcNode } from '../shared/nodes/rpc-node.ts';
 import { hexBytes } from './decode.ts';
+import { isOfRound, mayBeJoined } from './payout-calls.ts';
 
 export interface RpcPool extends NodePool<RpcNode>, ChainNodes {
   close(): void;
 }
 
 const TIMEOUT_MS = 15_000;
-
 /** The nodes of a chain, as configured for scanner and sender. */
 export interface RpcOptions {
   /** Chain name of the asset catalog. */
@@ -76,6 +76,9 @@ export function rpcPool(options: RpcOptions): RpcPool {
       fetch: options.fetch ?? fetch,
       closed: closing.signal,
       slow: (method) => method.startsWith('debug_'),
+      joins: mayBeJoined,
+      ofRound: isOfRound,
+      time: options.time,
     }),
     budget: endpoint.budget,
   }));

@@ -7,9 +7,9 @@
 import { smaller } from '../../../../domain/money/larger.ts';
 import { SendingRefused } from '../../../../ports/sending/chain-sender.ts';
 import { RpcError } from '../../shared/nodes/node-errors.ts';
-import type { RpcNode } from '../../shared/nodes/rpc-node.ts';
+import type { RpcNode, RpcOutcome } from '../../shared/nodes/rpc-node.ts';
 import { tried } from '../../shared/send/trial.ts';
-import { transferCall, transferSaysNo } from '../contract.ts';
+import { NOBODY, transferCall, transferSaysNo } from '../contract.ts';
 import { hexBytes, quantity } from '../decode.ts';
 import type { EvmSending, SendableAsset } from './sending.ts';
 import type { EvmPayment } from './transaction.ts';
@@ -33,9 +33,6 @@ const TRANSACTION_GAS_MOST = 16_777_216n;
  * keep a node busy (safety.md G4).
  */
 export const TRIAL_GAS = 1_000_000n;
-/** An unused recipient, for prices without one. Its bytes compress as badly as any. */
-export const NOBODY = '0x9b4e7d2f61a8c35094de17b263fa80c5e71d4a96';
-
 /**
  * The highest gas limit that is ever signed: no block takes a transaction that needs more
  * (safety.md G3).
@@ -148,14 +145,16 @@ async function gasOf(node: RpcNode, asked: Tried, cap: bigint): Promise<bigint |
       ? { from: wallet, to: asset.contract, data: transferCall({ to: recipient, units }) }
       : { from: wallet, to: recipient, value: hexOf(units) };
   try {
-    if (
-      asset.kind === 'token' &&
-      transferSaysNo(
-        hexBytes(await node.call('eth_call', { ...call, gas: hexOf(cap) }, 'latest'), 'transfer'),
-      )
-    )
+    if (asset.kind === 'native') return await estimateAsPaid(node, call, asked, { cap });
+    const paid = asPaid(asked, cap);
+    const [said, gas] = await node.outcomes([
+      { method: 'eth_call', params: [{ ...call, gas: hexOf(cap) }, 'latest'] },
+      estimateCall({ ...call, ...paid.price }, paid.most),
+    ]);
+    if ('error' in said!) throw said.error;
+    if (transferSaysNo(hexBytes(said!.result, 'transfer')))
       throw new SendingRefused('undone', `${asset.contract} returns that it would not transfer`);
-    return await estimateAsPaid(node, call, asked, cap);
+    return await estimateAsPaid(node, call, asked, { cap, first: gas! });
   } catch (error) {
     if (error instanceof RpcError && needsMoreGas(error)) return null;
     if (isRevert(error)) throw new SendingRefused('undone', `the transaction would revert: ${error.message}`);
@@ -166,23 +165,29 @@ async function gasOf(node: RpcNode, asked: Tried, cap: bigint): Promise<bigint |
 /**
  * With the gas price that will be paid: a contract can recognise a trial by a price of zero
  * (safety.md G2). A node then limits the gas to what the wallet could pay. Where that is too
- * little, the trial has no price.
+ * little, the trial has no price. `first`: its outcome, where it was asked for already.
  */
 async function estimateAsPaid(
   node: RpcNode,
   call: Readonly<Record<string, string>>,
+  asked: Tried,
+  { cap, first }: { readonly cap: bigint; readonly first?: RpcOutcome },
+): Promise<bigint> {
+  const { price, most } = asPaid(asked, cap);
+  const [outcome] = first === undefined ? await node.outcomes([estimateCall({ ...call, ...price }, most)]) : [first];
+  if ('result' in outcome!) return quantity(outcome.result, 'gas estimate');
+  if (most === cap) throw outcome!.error;
+  return estimate(node, call, cap);
+}
+
+/** What a trial names as its price, and the most gas that the wallet can pay then. */
+function asPaid(
   { payment, perGas, nativeBalance }: Tried,
   cap: bigint,
-): Promise<bigint> {
+): { readonly price: { readonly gasPrice?: string }; readonly most: bigint } {
   const left = nativeBalance - (payment.asset.kind === 'native' ? payment.units : 0n);
   const paid = smaller(cap, perGas > 0n ? left / perGas : 0n);
-  if (paid < PLAIN_GAS) return estimate(node, call, cap);
-  try {
-    return await estimate(node, { ...call, gasPrice: hexOf(perGas) }, paid);
-  } catch (error) {
-    if (!(error instanceof RpcError) || paid === cap) throw error;
-    return estimate(node, call, cap);
-  }
+  return paid < PLAIN_GAS ? { price: {}, most: cap } : { price: { gasPrice: hexOf(perGas) }, most: paid };
 }
 
 /**

@@ -104,15 +104,17 @@ async function transactionView(
   { asked, head, holding }: { asked: EvmOutcomeQuery; head: ChainHead; holding?: number },
 ): Promise<Extract<NodeView, { kind: 'mined' | 'waiting' }> | null> {
   const { transactions } = asked;
-  const answers = await node.batch([
-    ...(holding === undefined
-      ? []
-      : [{ method: 'eth_getBlockByNumber', params: [`0x${holding.toString(16)}`, false] }]),
-    ...transactions.flatMap(({ signed }) => [
-      { method: 'eth_getTransactionReceipt', params: [signed.txid] },
-      { method: 'eth_getTransactionByHash', params: [signed.txid] },
-    ]),
+  const lookUps = transactions.flatMap(({ signed }) => [
+    { method: 'eth_getTransactionReceipt', params: [signed.txid] },
+    { method: 'eth_getTransactionByHash', params: [signed.txid] },
   ]);
+  const answers =
+    holding === undefined
+      ? await Promise.all(lookUps.map(({ method, params }) => node.call(method, ...params)))
+      : await node.batch([
+          { method: 'eth_getBlockByNumber', params: [`0x${holding.toString(16)}`, false] },
+          ...lookUps,
+        ]);
   const heldBlocks = holding === undefined ? 0 : 1;
   if (heldBlocks === 1) {
     if (answers[0] == null) throw new NodeLagging(`${node.label}: does not have block ${holding}`);

@@ -15,11 +15,11 @@ import type { RpcNode } from '../../shared/nodes/rpc-node.ts';
 import { onlyPayment } from '../../shared/send/only-payment.ts';
 import { preparedOn } from '../../shared/send/prepared.ts';
 import { normalizeEvmAddress } from '../address.ts';
-import { balanceCall } from '../contract.ts';
+import { balanceCall, NOBODY } from '../contract.ts';
 import { hexBytes, quantity } from '../decode.ts';
 import { dataFee } from './data-fee.ts';
 import { chooseFees, presentPrice, readMarket, reservedPrice } from './fees.ts';
-import { mostGas, NOBODY, triedGas, usualGas, voidingGas } from './gas.ts';
+import { mostGas, triedGas, usualGas, voidingGas } from './gas.ts';
 import { AssetUnfit, type EvmSending, ownWallet, type SendableAsset } from './sending.ts';
 import {
   type EvmPayment,
@@ -105,8 +105,11 @@ async function prepareOn(
         units,
         nonce: order.nonce,
       });
-  const nativeBalance = spendableUnits(await heldBalance(node, wallet, payment), order.own);
-  const { market, blockGas } = await readMarket(node, sending.fees.floorPerGas);
+  const [held, { market, blockGas }] = await Promise.all([
+    heldBalance(node, wallet, payment),
+    readMarket(node, sending.fees.floorPerGas),
+  ]);
+  const nativeBalance = spendableUnits(held, order.own);
   const gasLimit = order.voids
     ? await voidingGas(node, wallet)
     : await triedGas(sending, node, {
@@ -158,11 +161,11 @@ function recipientOf(to: string): string {
  * small.
  */
 async function heldBalance(node: RpcNode, wallet: string, { asset, units }: EvmPayment): Promise<bigint> {
-  const [nativeAnswer, tokenAnswer] = await node.batch([
-    { method: 'eth_getBalance', params: [wallet, 'latest'] },
-    ...(asset.kind === 'token'
-      ? [{ method: 'eth_call', params: [{ to: asset.contract, data: balanceCall(wallet) }, 'latest'] }]
-      : []),
+  const [nativeAnswer, tokenAnswer] = await Promise.all([
+    node.call('eth_getBalance', wallet, 'latest'),
+    asset.kind === 'token'
+      ? node.call('eth_call', { to: asset.contract, data: balanceCall(wallet) }, 'latest')
+      : null,
   ]);
   const native = quantity(nativeAnswer, 'balance');
   const held = asset.kind === 'token' ? BigInt(hexBytes(tokenAnswer, 'token balance', 32)) : native;

@@ -1,6 +1,6 @@
 /**
- * Sets the urgency of the calls of scanner and sender at their shared nodes. Calls that are not
- * listed here are head calls.
+ * Sets the urgency of the calls of scanner and sender at their shared nodes, and begins the rounds
+ * of the sender. Calls that are not listed here are head calls.
  */
 import type { ChainScanner } from '../../../../ports/chains/chain-scanner.ts';
 import type { ChainSender } from '../../../../ports/sending/chain-sender.ts';
@@ -23,11 +23,12 @@ export function senderInTurn(sender: ChainSender): ChainSender {
   return {
     ...sender,
     prepare: at('payout', sender.prepare),
-    // One node that accepts the bytes is enough.
-    broadcast: at('payout', sender.broadcast, { hasChoice: true }),
+    // One node that accepts the bytes is enough. What it says of a refusal is of this moment.
+    broadcast: at('payout', sender.broadcast, { hasChoice: true, round: null }),
     outcome: at('payout', sender.outcome),
     nextNonce: at('payout', sender.nextNonce),
     balances: at('audit', sender.balances),
+    inRound: (work) => inHaste({ round: {} }, work),
     ...(sender.balancesOf === undefined ? {} : { balancesOf: at('audit', sender.balancesOf) }),
   };
 }

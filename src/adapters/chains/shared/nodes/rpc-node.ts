@@ -3,13 +3,16 @@
  * or an RpcError. No message shows a URL or its credentials.
  */
 import { inChunks } from '../chunks.ts';
+import type { BudgetTime } from './call-log.ts';
+import { joinedCalls } from './joined-calls.ts';
 import { limitInError } from './limit-signs.ts';
 import type { NodeRefusal } from './node-budget.ts';
 import type { NodeEndpoint } from './node-endpoint.ts';
 import { NodeError, NodeLimited, RpcError } from './node-errors.ts';
 import { type NodeHttp, nodeHttp } from './node-http.ts';
+import { hasteNow } from './urgency.ts';
 
-interface RpcCall {
+export interface RpcCall {
   readonly method: string;
   readonly params: readonly unknown[];
 }
@@ -22,10 +25,14 @@ export interface RpcNode {
    * The result, unchecked. Throws RpcError when the node refuses, NodeError when it cannot answer.
    */
   call(method: string, ...params: readonly unknown[]): Promise<unknown>;
-  /** An outcome per call, in order. Throws NodeError when the node cannot answer. */
+  /**
+   * An outcome per call, in order. Throws NodeError when the node cannot answer. Calls of payouts may
+   * share their requests with others, as those of `call` may.
+   */
   outcomes(calls: readonly RpcCall[]): Promise<readonly RpcOutcome[]>;
   /**
-   * The results, in order. Repeats a refused call once on its own, and then throws its RpcError.
+   * The results, in order, of one request where the node takes so many calls in one. Repeats a
+   * refused call once on its own, and then throws its RpcError.
    */
   batch(calls: readonly RpcCall[]): Promise<readonly unknown[]>;
 }
@@ -52,6 +59,14 @@ interface RpcOptions {
    * Methods that take a node seconds and are missing in some plans, such as the trace of a block.
    */
   readonly slow?: (method: string) => boolean;
+  /**
+   * Calls of payouts that may share a request: reads that are quick whoever is paid. None that tries
+   * a payment or broadcasts. Default: none.
+   */
+  readonly joins?: (call: RpcCall) => boolean;
+  /** Of those, what does not depend on a payment: a round of payouts asks it once. Default: none. */
+  readonly ofRound?: (call: RpcCall) => boolean;
+  readonly time?: Pick<BudgetTime, 'now'> | undefined;
   /** Closes the connection after each request: litecoind does not stop while one is open. */
   readonly closing?: boolean;
   /** Parses the answer's text; throws when it is not JSON. Default JSON.parse. */
@@ -74,7 +89,7 @@ interface Client {
 
 export function rpcNode(options: RpcOptions): RpcNode {
   const { endpoint, timeoutMs, slow = () => false, parse = JSON.parse } = options;
-  const { limitInResult = () => null } = options;
+  const { limitInResult = () => null, joins = () => false } = options;
   const http = nodeHttp({ answerBytesMax: ANSWER_BYTES_MAX, ...options });
   const client: Client = {
     endpoint,
@@ -86,10 +101,19 @@ export function rpcNode(options: RpcOptions): RpcNode {
     idsUsed: 0,
     takesBatches: true,
   };
+  const joined = joinedCalls((calls) => outcomes(client, calls), options);
+  const isJoined = (calls: readonly RpcCall[]): boolean =>
+    hasteNow().urgency === 'payout' && calls.every(joins);
+  const ask = (calls: readonly RpcCall[]): Promise<readonly RpcOutcome[]> =>
+    isJoined(calls) ? joined(calls) : outcomes(client, calls);
   return {
     label: endpoint.label,
-    outcomes: (calls) => outcomes(client, calls),
-    call: async (method, ...params) => resultOf(await one(client, { method, params })),
+    outcomes: ask,
+    call: async (method, ...params) => {
+      const call = { method, params };
+      const [outcome] = isJoined([call]) ? await joined([call]) : [];
+      return resultOf(outcome ?? (await one(client, call)));
+    },
     batch: async (calls) => {
       const first = await outcomes(client, calls);
       return Promise.all(

@@ -1,7 +1,7 @@
 /**
- * The urgency of a call to a node whose plan has no room for all, and whether the call waits for
- * room. It travels with the asynchronous context, since all layers in between would only pass it
- * on.
+ * The urgency of a call to a node whose plan has no room for all, whether the call waits for room,
+ * and in which round it is made. It travels with the asynchronous context, since all layers in
+ * between would only pass it on.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 
@@ -13,10 +13,12 @@ export interface Haste {
   readonly urgency: Urgency;
   /** Another node could be asked instead, so waiting long does not pay. */
   readonly hasChoice: boolean;
+  /** Within a round a node is asked once what is alike for all (joined-calls.ts). Null: in none. */
+  readonly round: object | null;
 }
 
 /** For work without a stated haste. */
-const USUAL: Haste = { urgency: 'head', hasChoice: false };
+const USUAL: Haste = { urgency: 'head', hasChoice: false, round: null };
 
 const current = new AsyncLocalStorage<Haste>();
 

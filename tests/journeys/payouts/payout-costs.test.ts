@@ -1,0 +1,42 @@
+/**
+ * What many payouts cost the database and the nodes together, counted: each of them must not ask
+ * and write by itself what is asked and written of all.
+ */
+import { describe, expect, test } from 'bun:test';
+import { anvilAvailable } from '../../support/evm/anvil.ts';
+import { openAnvilDrill } from '../../support/payout-drill/anvil-drill.ts';
+import { openTronDrill } from '../../support/payout-drill/tron-drill.ts';
+import { openCountedPayouts, type PayoutCosts } from '../../support/payouts/payout-costs.ts';
+import { postgresAvailable } from '../../support/postgres/postgres.ts';
+import { needs } from '../../support/runtime/needs.ts';
+
+const PAYOUTS = 100;
+const STATEMENTS_MAX = 15;
+/** Beside the broadcast. */
+const REQUESTS_MAX = 2;
+const COMMITS_MAX = 2;
+
+async function costs(open: Parameters<typeof openCountedPayouts>[0]): Promise<PayoutCosts> {
+  const counted = await openCountedPayouts(open);
+  try {
+    return await counted.send(PAYOUTS);
+  } finally {
+    await counted.close();
+  }
+}
+
+describe.skipIf(!needs('postgres', postgresAvailable()))('a hundred payouts that wait together', () => {
+  test.skipIf(!needs('anvil', anvilAvailable()))('take few statements and requests each on ethereum', async () => {
+    const { statements, commits, requests, broadcasts } = await costs(openAnvilDrill);
+    expect(broadcasts).toBeGreaterThanOrEqual(PAYOUTS);
+    expect(statements / PAYOUTS).toBeLessThanOrEqual(STATEMENTS_MAX);
+    expect(commits / PAYOUTS).toBeLessThanOrEqual(COMMITS_MAX);
+    expect(requests / PAYOUTS).toBeLessThanOrEqual(REQUESTS_MAX);
+  }, 120_000);
+
+  test('take few statements each on tron, where transactions expire', async () => {
+    const { statements, commits } = await costs(openTronDrill);
+    expect(statements / PAYOUTS).toBeLessThanOrEqual(STATEMENTS_MAX);
+    expect(commits / PAYOUTS).toBeLessThanOrEqual(COMMITS_MAX);
+  }, 120_000);
+});
