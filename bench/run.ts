@@ -34,6 +34,7 @@ import { listFilters } from './rows/list-filters.ts';
 import { listPages } from './rows/list-pages.ts';
 import { memory } from './rows/memory.ts';
 import { payments } from './rows/payments.ts';
+import { payoutCosts } from './rows/payout-costs.ts';
 import { settlePayouts } from './rows/settle-payouts.ts';
 import { startUp } from './rows/start-up.ts';
 import { webhookDispatcher } from './rows/webhook-dispatcher.ts';
@@ -60,6 +61,7 @@ const ROWS: readonly Row[] = [
   derivation,
   payments,
   settlePayouts,
+  payoutCosts,
   backlogs,
   // last: their million invoices would weigh on what comes after
   listPages,

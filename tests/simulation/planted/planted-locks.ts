@@ -20,8 +20,8 @@ export const PLANTED_LOCKS: readonly PlantedBug[] = [
     cost: 'Two workers settle one transfer: the step of one fails.',
     tier: 'connections',
     file: `${POSTGRES}/sending/outgoing.ts`,
-    find: 'where ${t.id} = ${id} ${LOCKED}`',
-    replace: 'where ${t.id} = ${id}`',
+    find: 'const LOCKED = sql`for no key update`;',
+    replace: 'const LOCKED = sql``;',
   },
   {
     name: 'a sweep is read without a lock before it changes',
