@@ -288,10 +288,7 @@ export const POSTGRES_MUTANTS: readonly Mutant[] = [
     [
       ['do nothing returning', 'do update set raw = excluded.raw returning'],
       [' and ${x.broadcastAt} is null`', '`'],
-      [
-        " and not ${equals(t.status, 'failed')} and not ${t.voided}`",
-        " and not ${equals(t.status, 'failed')}`",
-      ],
+      ["not ${equals(t.status, 'failed')} and not ${t.voided}`", "not ${equals(t.status, 'failed')}`"],
       ['order by ${t.wallet}, ${t.nonce}, ${t.position} limit', 'order by ${t.id} limit'],
       ['${t.blockHeight} >= ${height}', '${t.blockHeight} > ${height}'],
       ['takenOut: t.takenOut,\n', ''],

@@ -120,7 +120,7 @@ const MONEY_OUT: readonly Mutant[] = [
     [
       ['const OUTLIER_FACTOR = 4n;', 'const OUTLIER_FACTOR = 4_000n;'],
       [
-        'if (earlier.length === 0 && (await recallBarred(deps, repositories, lead.transferBatchId))) return null;',
+        'if (earlier.length === 0 && (await recallBarred(deps, repositories, transferBatchId))) return null;',
         '',
       ],
     ],
@@ -220,12 +220,7 @@ const MONEY_OUT: readonly Mutant[] = [
   ...bugs(
     'src/adapters/chains/evm/send/prepare.ts',
     ['tests/adapters/chains/evm/send/sender.test.ts'],
-    [
-      [
-        'spendableUnits(await heldBalance(node, wallet, payment), order.own)',
-        'await heldBalance(node, wallet, payment)',
-      ],
-    ],
+    [['spendableUnits(held, order.own)', 'held']],
   ),
   ...bugs(
     'src/app/sweeps/sweep-facts.ts',

@@ -94,7 +94,9 @@ async function plan(
   // Where many leave together, one that passed its trial waits for the next run, to leave with
   // others; where there is no place, it waits for one.
   const leavesAlone = from !== null && on.sender.capabilities.paymentsAtOnce === 1;
-  const take = leavesAlone ? (payout: Payout) => allocateGroups(allocating, [[payout]], { seen, places: 1 }) : null;
+  const take = leavesAlone
+    ? (payout: Payout) => allocateGroups(allocating, [[payout]], { seen, places: 1 })
+    : null;
   return {
     allocate: () => allocateReady(allocating, ready, { seen, places }),
     trials: { payouts: toTry, take },
@@ -105,8 +107,8 @@ async function plan(
 const SET_MAX = 100;
 
 /**
- * Allocates payouts in groups, as far as there are places; returns how many. A group that fails does
- * not stop the others; the first failure is thrown last.
+ * Allocates payouts in groups, as far as there are places; returns how many. A group that fails
+ * does not stop the others; the first failure is thrown last.
  */
 async function allocateReady(
   allocating: Allocating,
@@ -135,8 +137,8 @@ async function allocateReady(
 }
 
 /**
- * Allocates the payouts of groups that may leave and can be paid, each group under one nonce, in one
- * transaction. The others record why they wait: all of them where no place is left.
+ * Allocates the payouts of groups that may leave and can be paid, each group under one nonce, in
+ * one transaction. The others record why they wait: all of them where no place is left.
  */
 function allocateGroups(
   { deps, on, limits }: Allocating,

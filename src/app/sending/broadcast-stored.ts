@@ -26,16 +26,17 @@ export function storedBroadcaster(deps: SendingNeeds, on: SendingChain): Broadca
     const { raw, txid, broadcastAt } = signed;
     if ((broadcastAt === null || mayExpire(signed)) && (await mustBeHeldBack(signed))) return true;
     const outcome = await sender.broadcast(raw);
-    if (outcome.kind === 'refused') deps.logger.warn('transfer.not_taken', { chain, txid, reason: outcome.reason });
+    if (outcome.kind === 'refused')
+      deps.logger.warn('transfer.not_taken', { chain, txid, reason: outcome.reason });
     if (outcome.kind === 'accepted' && broadcastAt === null) await markBroadcast(txid);
     return outcome.kind !== 'nonce_used';
   };
 }
 
 /**
- * Of each, whether signing is stopped and no node has the bytes yet, or the batch was given up where
- * silence lets its bytes expire. Read from the database: both may have changed since the batch was
- * read.
+ * Of each, whether signing is stopped and no node has the bytes yet, or the batch was given up
+ * where silence lets its bytes expire. Read from the database: both may have changed since the
+ * batch was read.
  */
 function heldBack(
   { unitOfWork }: SendingNeeds,

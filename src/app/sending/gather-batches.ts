@@ -1,7 +1,7 @@
 /**
- * Repositories of a transaction that signs or settles many batches. Payouts and transfers are locked
- * first, all at once; saves, signed bytes and entries are held back, and written with one statement
- * each.
+ * Repositories of a transaction that signs or settles many batches. Payouts and transfers are
+ * locked first, all at once; saves, signed bytes and entries are held back, and written with one
+ * statement each.
  */
 import type { EntryKind } from '../../domain/ledger.ts';
 import type { Payout } from '../../domain/payouts/payout-record.ts';

@@ -28,8 +28,8 @@ export interface PayoutsToDispatch {
 }
 
 /**
- * Locks are taken in the order of ids, as everywhere, and of balances after payouts. The balances are
- * locked, so that two payouts of a merchant cannot exceed the limit of a day together.
+ * Locks are taken in the order of ids, as everywhere, and of balances after payouts. The balances
+ * are locked, so that two payouts of a merchant cannot exceed the limit of a day together.
  */
 export async function lockToDispatch(
   { payouts, ledger, outgoing, merchants }: Repositories,

@@ -34,8 +34,8 @@ export interface PayoutRepository {
    */
   readmit(limit: number): Promise<void>;
   /**
-   * Among the unsigned transfers of batches, the payouts whose merchants are barred from payouts, by
-   * id, with the reason. No operator's refunds, and none that an operator released. Not locked.
+   * Among the unsigned transfers of batches, the payouts whose merchants are barred from payouts,
+   * by id, with the reason. No operator's refunds, and none that an operator released. Not locked.
    */
   barredIn(transferBatchIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** The quoted Payout.extraGas of the batches' payouts, by payout id. Not locked. */

@@ -10,7 +10,10 @@ export interface OutgoingRepository {
    */
   takeNonce(wallet: { chain: string; address: string } & NonceFrom): Promise<bigint>;
   /** The nonces that so many calls of `takeNonce` would return. */
-  takeNonces(wallet: { chain: string; address: string } & NonceFrom, count: number): Promise<readonly bigint[]>;
+  takeNonces(
+    wallet: { chain: string; address: string } & NonceFrom,
+    count: number,
+  ): Promise<readonly bigint[]>;
   /** The least that `takeNonce` would return; zero if none was ever taken. Not locked. */
   nextOf(wallet: { chain: string; address: string }): Promise<bigint>;
   /**

@@ -2,16 +2,17 @@
  * What payouts cost on one of the drill's chains, counted and not timed: the statements and
  * requests of the sender, from payouts that wait together to the last `success`.
  */
-import { type SendingChain, hotWalletText } from '../../../src/app/sending/sending-chain.ts';
-import { changeMerchant } from "../../../src/app/merchants/manage-merchants.ts";
+
+import { changeMerchant } from '../../../src/app/merchants/manage-merchants.ts';
+import { hotWalletText, type SendingChain } from '../../../src/app/sending/sending-chain.ts';
 import { bookCapital } from '../../../src/app/treasury/book-capital.ts';
 import { unitsOf } from '../../../src/domain/money/decimal.ts';
 import type { DrillChain, DrillNode } from '../payout-drill/drill-chain.ts';
 import { postBatch } from '../payout-drill/world.ts';
 import { type CountingRelay, openCountingRelay } from '../postgres/counting-relay.ts';
+import { testDatabase } from '../postgres/postgres.ts';
 import { until } from '../runtime/poll.ts';
 import { seeded } from '../runtime/seeded.ts';
-import { testDatabase } from '../postgres/postgres.ts';
 import { startTestService, type TestService } from '../test-service.ts';
 
 const CONFIRMATIONS = 2;

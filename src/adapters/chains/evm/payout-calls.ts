@@ -11,7 +11,10 @@ const OF_ROUND: ReadonlySet<string> = new Set([
   'eth_getTransactionCount',
   'eth_maxPriorityFeePerGas',
 ]);
-const OF_TRANSACTION: ReadonlySet<string> = new Set(['eth_getTransactionByHash', 'eth_getTransactionReceipt']);
+const OF_TRANSACTION: ReadonlySet<string> = new Set([
+  'eth_getTransactionByHash',
+  'eth_getTransactionReceipt',
+]);
 
 /** What names no payment: a round asks it once. */
 export function isOfRound({ method, params: [first] }: RpcCall): boolean {

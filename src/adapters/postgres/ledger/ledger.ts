@@ -152,7 +152,8 @@ export function ledgerRepository(on: Sql): LedgerRepository {
       const found = await LOCK_BALANCES(on, { merchantIds, sandbox });
       const balances = new Map(found.map(({ merchantId, ...balance }) => [merchantId, balance]));
       for (const merchantId of merchantIds)
-        if (!balances.has(merchantId)) balances.set(merchantId, await lockBalance(on, { merchantId, sandbox }));
+        if (!balances.has(merchantId))
+          balances.set(merchantId, await lockBalance(on, { merchantId, sandbox }));
       return balances;
     },
   };

@@ -89,19 +89,20 @@ const LOCK = statement({
   selects: TRANSFER,
   text: ({ id }, select) => sql`select ${select} from ${t} where ${t.id} = ${id} ${LOCKED}`,
 });
+const IS_ACTIVE = sql`not ${equals(t.status, 'failed')} and not ${t.voided}`;
 const ACTIVE_OF = statement({
   given: { purpose: t.purpose, referenceId: t.referenceId },
   selects: TRANSFER,
   text: ({ purpose, referenceId }, select) => sql`
     select ${select} from ${t} where ${t.purpose} = ${purpose} and ${t.referenceId} = ${referenceId}
-      and not ${equals(t.status, 'failed')} and not ${t.voided}`,
+      and ${IS_ACTIVE}`,
 });
 const ACTIVE_AMONG = statement({
   given: { purpose: t.purpose, referenceIds: listOf(t.referenceId) },
   selects: { referenceId: t.referenceId },
   text: ({ purpose, referenceIds }, select) => sql`
     select ${select} from ${t} where ${t.purpose} = ${purpose} and ${t.referenceId} = any (${referenceIds})
-      and not ${equals(t.status, 'failed')} and not ${t.voided}`,
+      and ${IS_ACTIVE}`,
 });
 const PAYING_OF = statement({
   given: { payoutId: t.referenceId },

@@ -64,8 +64,9 @@ export interface PreparedBatch {
 
 export interface BatchSigner {
   /**
-   * Asks the nodes for the first transaction of a batch, or one that replaces `earlier`. It pays the
-   * transfers that were not given up; where all were, it moves nothing. Throws ChainUnavailable.
+   * Asks the nodes for the first transaction of a batch, or one that replaces `earlier`. It pays
+   * the transfers that were not given up; where all were, it moves nothing. Throws
+   * ChainUnavailable.
    */
   prepare(
     batch: TransferBatch,

@@ -16,8 +16,8 @@ type TurnEnd = 'signed' | 'waits' | 'left';
 
 export interface SigningTurn {
   /**
-   * How the turn before it ended; `signed`: all before it are signed, too, or it is the first. Bytes
-   * are stored in this order (store-signed.ts).
+   * How the turn before it ended; `signed`: all before it are signed, too, or it is the first.
+   * Bytes are stored in this order (store-signed.ts).
    */
   readonly before: Promise<TurnEnd>;
   readonly line: SigningLine;

@@ -174,7 +174,8 @@ async function estimateAsPaid(
   { cap, first }: { readonly cap: bigint; readonly first?: RpcOutcome },
 ): Promise<bigint> {
   const { price, most } = asPaid(asked, cap);
-  const [outcome] = first === undefined ? await node.outcomes([estimateCall({ ...call, ...price }, most)]) : [first];
+  const [outcome] =
+    first === undefined ? await node.outcomes([estimateCall({ ...call, ...price }, most)]) : [first];
   if ('result' in outcome!) return quantity(outcome.result, 'gas estimate');
   if (most === cap) throw outcome!.error;
   return estimate(node, call, cap);

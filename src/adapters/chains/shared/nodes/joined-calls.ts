@@ -26,8 +26,8 @@ const ROUND_MS = 3_000;
 
 /**
  * `send` makes the calls in as few requests as the node takes, and returns their outcomes in order;
- * where it throws, all of the calls fail. Only calls of the same haste are joined. `ofRound`: what a
- * round asks once.
+ * where it throws, all of the calls fail. Only calls of the same haste are joined. `ofRound`: what
+ * a round asks once.
  */
 export function joinedCalls<Outcome>(
   send: (calls: readonly Call[]) => Promise<readonly Outcome[]>,

@@ -26,8 +26,8 @@ export interface RpcNode {
    */
   call(method: string, ...params: readonly unknown[]): Promise<unknown>;
   /**
-   * An outcome per call, in order. Throws NodeError when the node cannot answer. Calls of payouts may
-   * share their requests with others, as those of `call` may.
+   * An outcome per call, in order. Throws NodeError when the node cannot answer. Calls of payouts
+   * may share their requests with others, as those of `call` may.
    */
   outcomes(calls: readonly RpcCall[]): Promise<readonly RpcOutcome[]>;
   /**
@@ -60,11 +60,13 @@ interface RpcOptions {
    */
   readonly slow?: (method: string) => boolean;
   /**
-   * Calls of payouts that may share a request: reads that are quick whoever is paid. None that tries
-   * a payment or broadcasts. Default: none.
+   * Calls of payouts that may share a request: reads that are quick whoever is paid. None that
+   * tries a payment or broadcasts. Default: none.
    */
   readonly joins?: (call: RpcCall) => boolean;
-  /** Of those, what does not depend on a payment: a round of payouts asks it once. Default: none. */
+  /**
+   * Of those, what does not depend on a payment: a round of payouts asks it once. Default: none.
+   */
   readonly ofRound?: (call: RpcCall) => boolean;
   readonly time?: Pick<BudgetTime, 'now'> | undefined;
   /** Closes the connection after each request: litecoind does not stop while one is open. */

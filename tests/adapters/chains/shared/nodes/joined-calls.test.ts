@@ -13,7 +13,9 @@ function stage() {
   const clock = { ms: 0, fails: false };
   const ask = joinedCalls(
     async (calls: readonly Call[]) => {
-      sent.push(`${hasteNow().urgency}: ${calls.map(({ method, params }) => method + params.join()).join(' ')}`);
+      sent.push(
+        `${hasteNow().urgency}: ${calls.map(({ method, params }) => method + params.join()).join(' ')}`,
+      );
       await Promise.resolve();
       if (clock.fails) throw new Error('away');
       return calls.map(({ method, params }) => `${method}${params.join()}!`);

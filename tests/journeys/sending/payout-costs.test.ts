@@ -26,13 +26,17 @@ async function costs(open: Parameters<typeof openCountedPayouts>[0]): Promise<Pa
 }
 
 describe.skipIf(!needs('postgres', postgresAvailable()))('a hundred payouts that wait together', () => {
-  test.skipIf(!needs('anvil', anvilAvailable()))('take few statements and requests each on ethereum', async () => {
-    const { statements, commits, requests, broadcasts } = await costs(openAnvilDrill);
-    expect(broadcasts).toBeGreaterThanOrEqual(PAYOUTS);
-    expect(statements / PAYOUTS).toBeLessThanOrEqual(STATEMENTS_MAX);
-    expect(commits / PAYOUTS).toBeLessThanOrEqual(COMMITS_MAX);
-    expect(requests / PAYOUTS).toBeLessThanOrEqual(REQUESTS_MAX);
-  }, 120_000);
+  test.skipIf(!needs('anvil', anvilAvailable()))(
+    'take few statements and requests each on ethereum',
+    async () => {
+      const { statements, commits, requests, broadcasts } = await costs(openAnvilDrill);
+      expect(broadcasts).toBeGreaterThanOrEqual(PAYOUTS);
+      expect(statements / PAYOUTS).toBeLessThanOrEqual(STATEMENTS_MAX);
+      expect(commits / PAYOUTS).toBeLessThanOrEqual(COMMITS_MAX);
+      expect(requests / PAYOUTS).toBeLessThanOrEqual(REQUESTS_MAX);
+    },
+    120_000,
+  );
 
   test('take few statements each on tron, where transactions expire', async () => {
     const { statements, commits } = await costs(openTronDrill);
