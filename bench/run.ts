@@ -21,6 +21,7 @@ import { measureProviders, PROVIDED_CHAINS } from './providers.ts';
 import { backlogs } from './rows/backlogs.ts';
 import { blockMatch } from './rows/block-match.ts';
 import { checkout } from './rows/checkout.ts';
+import { checkoutViews } from './rows/checkout-views.ts';
 import { consolePagesRow } from './rows/console.ts';
 import { createBesideLists } from './rows/create-beside-lists.ts';
 import { createInvoice, createInvoiceHot } from './rows/create-invoice.ts';
@@ -58,6 +59,7 @@ const ROWS: readonly Row[] = [
   webhookNeighbours,
   memory,
   checkout,
+  checkoutViews,
   derivation,
   payments,
   settlePayouts,

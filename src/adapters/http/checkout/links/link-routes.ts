@@ -5,6 +5,7 @@ import { LAST_SHOWN } from '../../../../domain/links/payment-link.ts';
 import type { Brand } from '../../../../ports/checkout/checkout-queries.ts';
 import type { PublicLink } from '../../../../ports/links/payment-link-repository.ts';
 import { networkOf } from '../../kit/caller-ip.ts';
+import { qrCode } from '../../kit/documents/qr-code.ts';
 import { RateLimiter } from '../../kit/rate-limit.ts';
 import type { PublicRoute } from '../../kit/route.ts';
 import { type FormProblem, isOwnForm, readForm } from '../forms.ts';
@@ -54,10 +55,9 @@ export function linkRoutes(of: LinkPages & { readonly isLimited: boolean }): rea
     {
       method: 'GET',
       path: '/l/:slug/qr.svg',
-      respond: respond(async ({ link }) => {
-        const svg = await QRCode.toString(urlOf(of, link.slug), { type: 'svg', margin: 4 });
-        return file(svg, 'image/svg+xml');
-      }),
+      respond: respond(async ({ link }) =>
+        file(await qrCode(urlOf(of, link.slug), { margin: 4 }), 'image/svg+xml'),
+      ),
     },
     {
       method: 'GET',

@@ -7,6 +7,7 @@ import { shownSymbol } from '../../../../domain/catalog/coins.ts';
 import { FIAT_DECIMALS, type FiatCurrency, minorDecimals } from '../../../../domain/catalog/fiat.ts';
 import { formatUnits } from '../../../../domain/money/decimal.ts';
 import { html, Markup } from '../page/html.ts';
+import { numberFormat, pluralRules, timeFormat } from './formats.ts';
 import { directionOf, type Language, localeOf, MESSAGES } from './languages.ts';
 import type { Plural, PluralKey, TextKey } from './message-keys.ts';
 
@@ -50,12 +51,12 @@ export class Translator {
   /** The plural form for `count`. `{n}` is the count unless `values` has another. */
   count(key: PluralKey, count: number, values: MessageValues = {}): Markup {
     const forms: Plural = MESSAGES[this.language][key];
-    const form = forms[new Intl.PluralRules(this.#locale).select(count)] ?? forms.other;
+    const form = forms[pluralRules(this.#locale).select(count)] ?? forms.other;
     return filled(form, { n: this.whole(count), ...values });
   }
 
   whole(count: number): string {
-    return new Intl.NumberFormat(this.#locale).format(count);
+    return numberFormat(this.#locale).format(count);
   }
 
   /**
@@ -68,7 +69,7 @@ export class Translator {
 
   /** For an element that reads from the left: what a customer selects is the amount alone. */
   bareAmount(units: bigint, { decimals, symbol }: Pick<Asset, 'decimals' | 'symbol'>): string {
-    const format = new Intl.NumberFormat(this.#locale, {
+    const format = numberFormat(this.#locale, {
       useGrouping: false,
       maximumFractionDigits: decimals,
     });
@@ -78,7 +79,7 @@ export class Translator {
   /** `micros`: millionths of the currency. The text has the digits of its minor unit. */
   fiat(micros: bigint, currency: FiatCurrency): string {
     const digits = minorDecimals(currency);
-    const format = new Intl.NumberFormat(this.#locale, {
+    const format = numberFormat(this.#locale, {
       style: 'currency',
       currency,
       minimumFractionDigits: digits,
@@ -94,7 +95,7 @@ export class Translator {
   rate(scaled: bigint, decimals: number, currency: FiatCurrency): string {
     const digits = minorDecimals(currency);
     const leading = scaled.toString().length - decimals;
-    const format = new Intl.NumberFormat(this.#locale, {
+    const format = numberFormat(this.#locale, {
       style: 'currency',
       currency,
       minimumFractionDigits: digits,
@@ -104,7 +105,7 @@ export class Translator {
   }
 
   percent(whole: bigint): string {
-    const format = new Intl.NumberFormat(this.#locale, { style: 'percent' });
+    const format = numberFormat(this.#locale, { style: 'percent' });
     return this.fromLeft(format.format(exact(formatUnits(whole, 2))));
   }
 
@@ -119,7 +120,7 @@ export class Translator {
 
   /** In UTC, and marked as UTC. The page's script converts it to the reader's zone. */
   time(at: Date): string {
-    const format = new Intl.DateTimeFormat(this.#locale, {
+    const format = timeFormat(this.#locale, {
       dateStyle: 'medium',
       timeStyle: 'short',
       timeZone: 'UTC',
@@ -128,7 +129,7 @@ export class Translator {
   }
 
   seconds(count: number): string {
-    return new Intl.NumberFormat(this.#locale, {
+    return numberFormat(this.#locale, {
       style: 'unit',
       unit: 'second',
       unitDisplay: 'short',

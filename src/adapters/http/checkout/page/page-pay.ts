@@ -1,11 +1,11 @@
 /** How to pay: QR code, exact amount, address, and what else a wallet needs. */
-import QRCode from 'qrcode';
 import type { Asset } from '../../../../domain/catalog/asset.ts';
 import { shownSymbol } from '../../../../domain/catalog/coins.ts';
 import { FAMILY_ROWS } from '../../../../domain/catalog/family.ts';
 import { paymentUri } from '../../../../domain/catalog/payment-uri.ts';
 import { type InvoicePrice, receivedUnits } from '../../../../domain/invoices/invoice.ts';
 import { formatUnits, roundToDisplay } from '../../../../domain/money/decimal.ts';
+import { qrCode } from '../../kit/documents/qr-code.ts';
 import { networkName } from '../display-names.ts';
 import type { CheckoutView } from '../view.ts';
 import { html, Markup } from './html.ts';
@@ -37,7 +37,7 @@ ${field(view, {
 })}
 ${whereTo(view, asset, address)}
 </div>
-<details class="scan" id="scan"${opener === null ? html` open` : null}><summary>${ICONS.qr}${tongue.say('showQr')}</summary><div class="qr" role="img" aria-label="${tongue.say('qrLabel', { amount, network })}">${await qrCode(uri)}</div><p class="hint" aria-hidden="true">${tongue.say('scan')}</p></details>
+<details class="scan" id="scan"${opener === null ? html` open` : null}><summary>${ICONS.qr}${tongue.say('showQr')}</summary><div class="qr" role="img" aria-label="${tongue.say('qrLabel', { amount, network })}">${new Markup(await qrCode(uri, { margin: 2 }))}</div><p class="hint" aria-hidden="true">${tongue.say('scan')}</p></details>
 </div>
 <div class="care">${ICONS.network}<div><p>${tongue.say('onlyNetwork', { symbol: html`<b>${shownSymbol(asset.symbol)}</b>`, network: html`<b>${network}</b>` })}</p>
 <p>${invoice.billingType === 'VARY' ? tongue.say('amountAny', { least: tongue.amount(leastOf(price, asset), asset) }) : tongue.say('feeOnTop')}</p>
@@ -117,8 +117,4 @@ function walletLink({ tongue }: CheckoutView, uri: string, address: string): Mar
   const callable = uri !== address && /^[a-z]+:/.test(uri);
   if (!callable) return null;
   return html`<a class="button main" data-wallet href="${uri}">${ICONS.wallet}<span>${tongue.say('openWallet')}</span></a>`;
-}
-
-async function qrCode(text: string): Promise<Markup> {
-  return new Markup(await QRCode.toString(text, { type: 'svg', margin: 2, errorCorrectionLevel: 'M' }));
 }
