@@ -4,6 +4,7 @@
  * for one, whose balance and numbers all of them change.
  */
 import { SQL } from 'bun';
+import { openCountingRelay } from '../../tests/support/postgres/counting-relay.ts';
 import { startTestService, type TestService } from '../../tests/support/test-service.ts';
 import { atLeast, atMost, type Finding } from '../harness/finding.ts';
 import { alternate, ratio } from '../harness/legs.ts';
@@ -16,7 +17,6 @@ import {
   sessionSeconds,
 } from '../harness/process-figures.ts';
 import type { Row, RowContext } from '../harness/row.ts';
-import { startWireCounter } from '../harness/wire-counter.ts';
 
 const CHAIN = 'ethereum';
 const ASSET = 'usdt_ethereum';
@@ -70,9 +70,9 @@ async function onService<Found>(
 
 /** Statements and fsyncs of a payment; nothing is timed. */
 async function counted(databaseUrl: string): Promise<readonly Finding[]> {
-  const wire = await startWireCounter(databaseUrl);
+  const relay = await openCountingRelay(databaseUrl);
   try {
-    return await onService(wire.url, BATCH, async (bench) => {
+    return await onService(relay.url, BATCH, async (bench) => {
       const keys = await shops(bench, MERCHANTS);
       let statements = 0;
       let fsyncs = 0;
@@ -81,9 +81,9 @@ async function counted(databaseUrl: string): Promise<readonly Finding[]> {
         const { addresses } = await invoicesOf(bench, keys);
         payAll(bench, addresses);
         const before = await fsyncsOf(bench.sql);
-        wire.taken();
+        const sent = relay.statements;
         await credit(bench);
-        statements = wire.taken() / BATCH;
+        statements = (relay.statements - sent) / BATCH;
         fsyncs = ((await fsyncsOf(bench.sql)) - before) / BATCH;
       }
       const what = `of a payment, ${BATCH} payments of ${MERCHANTS} merchants in one block`;
@@ -93,7 +93,7 @@ async function counted(databaseUrl: string): Promise<readonly Finding[]> {
       ];
     });
   } finally {
-    await wire.stop();
+    relay.close();
   }
 }
 
