@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { named } from '../scripts/support/arguments.ts';
-import { oneOf } from '../scripts/support/values.ts';
+import { oneOf, wholeNumber } from '../scripts/support/values.ts';
 import { readCommandLine } from '../tests/support/operators/read-command-line.ts';
 import { startBenchDatabase } from './harness/database.ts';
 import { reached } from './harness/finding.ts';
@@ -31,6 +31,7 @@ import { csv } from './rows/csv.ts';
 import { derivation } from './rows/derivation.ts';
 import { embeddedDatabase } from './rows/embedded-database.ts';
 import { getInvoice } from './rows/get-invoice.ts';
+import { growth } from './rows/growth.ts';
 import { listFilters } from './rows/list-filters.ts';
 import { listPages } from './rows/list-pages.ts';
 import { memory } from './rows/memory.ts';
@@ -65,6 +66,7 @@ const ROWS: readonly Row[] = [
   settlePayouts,
   payoutCosts,
   backlogs,
+  growth,
   // last: their million invoices would weigh on what comes after
   listPages,
   listFilters,
@@ -80,7 +82,7 @@ const PROVIDERS = 'providers';
 const NAMES = [...ROWS.map(({ name }) => name), PROVIDERS];
 const RESULTS = join(import.meta.dir, 'results.md');
 const PROVIDERS_SECTION = '\n## Providers\n';
-const HELP = `usage: bun run bench [<row>]... [--quick] [--chain NAME]...
+const HELP = `usage: bun run bench [<row>]... [--quick] [--invoices N] [--chain NAME]...
 
 Measures all rows, or those named. A whole run writes bench/results.md; providers writes its own section there.
 
@@ -89,6 +91,7 @@ Rows:
 
 Options:
   --quick       everything once and small: shows that it runs, and its figures mean little
+  --invoices N  the merchant of the long lists has so many (1000000; up to 10000000)
   --chain NAME  providers measures this chain alone, and writes nothing; may be repeated:
                 ${PROVIDED_CHAINS.join(', ')}
   --help        print this help
@@ -98,16 +101,18 @@ Exit codes:
   1  a target was missed
   2  the command line is wrong; nothing was begun`;
 
-const { names, options, chains } = readCommandLine(HELP, () => {
+const { names, options, chains, invoices } = readCommandLine(HELP, () => {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: {
       quick: { type: 'boolean', default: false },
+      invoices: { type: 'string', default: '1000000' },
       chain: { type: 'string', multiple: true, default: [] },
     },
   });
   return {
     options: values,
+    invoices: named('--invoices', () => wholeNumber(20_000, 10_000_000)(values.invoices)),
     names: named('<row>', () => positionals.map(oneOf(NAMES))),
     chains: named('--chain', () => values.chain.map(oneOf(PROVIDED_CHAINS))),
   };
@@ -142,7 +147,7 @@ async function measureRows(): Promise<number> {
         skipped.push(row.name);
         continue;
       }
-      const findings = await row.run({ database, pgbench, quick: options.quick, ...rounds });
+      const findings = await row.run({ database, pgbench, quick: options.quick, invoices, ...rounds });
       reported.push({ name: row.name, findings });
       console.log(`\n${row.name}`);
       for (const finding of findings) console.log(findingLine(finding));

@@ -21,7 +21,7 @@ export interface ConsolePage {
 const NUMBER = 711;
 const DAY_MS = 86_400_000;
 const day = (daysAgo: number) => new Date(Date.now() - daysAgo * DAY_MS).toISOString().slice(0, 10);
-const id = (digit: string, number: number) => digit + number.toString(16).padStart(23, '0');
+const id = (table: string, number: number) => table + number.toString(16).padStart(24 - table.length, '0');
 const INVOICE = id('0', NUMBER);
 const PAYOUT = id(HISTORY_IDS.payout, NUMBER);
 const md5 = (text: string) => new Bun.CryptoHasher('md5').update(text).digest('hex');

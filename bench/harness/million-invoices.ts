@@ -11,7 +11,6 @@ export interface MillionInvoices extends PreparedService {
   readonly count: number;
 }
 
-const INVOICES = 1_000_000;
 const QUICK_INVOICES = 20_000;
 /** The first has the invoices. */
 const MERCHANTS = 5;
@@ -21,14 +20,15 @@ const loaded = new WeakMap<BenchDatabase, Promise<MillionInvoices>>();
 export function millionInvoices(context: {
   database: BenchDatabase;
   quick: boolean;
+  invoices: number;
 }): Promise<MillionInvoices> {
   const known = loaded.get(context.database);
   if (known) return known;
-  const count = context.quick ? QUICK_INVOICES : INVOICES;
+  const count = context.quick ? QUICK_INVOICES : context.invoices;
   const prepared = prepareService(context.database, {
     name: 'bench_million',
     merchants: MERCHANTS,
-    fill: (sql, [merchant]) => load(sql, merchant?.id ?? '', count),
+    fill: (sql, [merchant]) => loadInvoices(sql, merchant?.id ?? '', count),
   }).then((service) => ({ ...service, count }));
   loaded.set(context.database, prepared);
   return prepared;
@@ -39,7 +39,8 @@ export async function releaseMillionInvoices(database: BenchDatabase): Promise<v
   loaded.delete(database);
 }
 
-async function load(sql: SQL, merchantId: string, count: number): Promise<void> {
+/** For one merchant of an empty database. */
+export async function loadInvoices(sql: SQL, merchantId: string, count: number): Promise<void> {
   // Foreign keys hold by construction.
   await sql.unsafe(`set session_replication_role = replica; set synchronous_commit = off`);
   await withoutIndexes(sql, ['invoices'], async () => {

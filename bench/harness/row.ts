@@ -9,6 +9,8 @@ export interface RowContext extends Rounds {
   readonly pgbench: string | null;
   /** A smoke run: everything once and small; its figures mean little. */
   readonly quick: boolean;
+  /** How many the merchant of the long lists has. */
+  readonly invoices: number;
 }
 
 export interface Row {

@@ -6,8 +6,8 @@ import { type Database, openDatabase } from '../../src/adapters/postgres/client/
 import type { SqlParameter } from '../../src/adapters/postgres/client/parameters.ts';
 import type { Sql } from '../../src/adapters/postgres/client/sql.ts';
 import { postgresQueries } from '../../src/adapters/postgres/queries.ts';
-import type { InvoiceFilter, Sort } from '../../src/ports/list-queries.ts';
-import type { Finding } from '../harness/finding.ts';
+import { type InvoiceFilter, ListRefused, type Sort } from '../../src/ports/list-queries.ts';
+import { atMost, type Finding } from '../harness/finding.ts';
 import { type MillionInvoices, millionInvoices } from '../harness/million-invoices.ts';
 import type { Row } from '../harness/row.ts';
 import { silentLogger } from '../harness/silent-logger.ts';
@@ -67,6 +67,7 @@ export const listFilters: Row = {
       const findings: Finding[] = [];
       for (const list of LISTS)
         findings.push(await measured(database, million, list, context.quick ? 3 : 15));
+      findings.push(await worst(database, million, context.quick ? 1 : 5));
       return findings;
     } finally {
       await database.close();
@@ -112,6 +113,78 @@ async function measured(
     absolute: `${total.toLocaleString('en')} rows, on ${indexes.join(' and ')}`,
     latencies: [latency(milliseconds)],
   };
+}
+
+const STATUSES = [null, 'success', 'created', 'expired', 'failed'] as const;
+const ASSETS = [null, 'btc_bitcoin', 'usdc_ethereum'];
+/** Of a list's whole time, from its first invoice on. */
+const SPANS = [
+  [null, null],
+  [0.2, null],
+  [null, 0.7],
+  [0.4, 0.45],
+  [0.4, 0.4001],
+] as const;
+/** Of a list's pages. */
+const DEPTHS = [0, 0.5, 1];
+const PER_PAGE = 20;
+const TOLD = 5;
+const WORST_MS_MAX = 20;
+/** Of million-invoices.ts. */
+const INVOICE_EVERY_MS = 30_000;
+
+/** Every combination of the filters and orders that lists share, on their first, middle and last page. */
+async function worst(
+  database: Database,
+  { merchants, count }: MillionInvoices,
+  times: number,
+): Promise<Finding> {
+  const scope = { merchantId: merchants[0]?.id ?? '', sandbox: true };
+  const queries = postgresQueries(database, database);
+  const began = Date.now() - count * INVOICE_EVERY_MS;
+  const at = (part: number | null) =>
+    part === null ? null : new Date(began + part * count * INVOICE_EVERY_MS);
+  const timed: { name: string; milliseconds: number }[] = [];
+  for (const status of STATUSES)
+    for (const asset of ASSETS)
+      for (const [from, to] of SPANS)
+        for (const by of ['created_at', 'amount'] as const)
+          for (const order of ['asc', 'desc'] as const) {
+            const filter = { ...NO_FILTER, status, asset, from: at(from), to: at(to) };
+            const read = (page: number) =>
+              queries.invoices(scope, filter, { by, order }, { page, perPage: PER_PAGE });
+            const pages = Math.max(1, Math.ceil((await read(1)).total / PER_PAGE));
+            for (const depth of DEPTHS) {
+              const page = Math.max(1, Math.round(pages * depth));
+              const name = `status=${status}&asset=${asset}&from=${from}&to=${to}&sort=${by} ${order}, page ${page} of ${pages}`;
+              timed.push({ name, milliseconds: await usual(times, () => read(page)) });
+            }
+          }
+  const slowest = timed.toSorted((a, b) => b.milliseconds - a.milliseconds);
+  const { median } = spread(timed.map(({ milliseconds }) => milliseconds));
+  for (const { name, milliseconds } of slowest.slice(0, TOLD))
+    console.log(`${milliseconds.toFixed(1)} ms: ${name}`);
+  return {
+    what: `the slowest page of ${count.toLocaleString('en')} invoices, of ${timed.length} combinations of filters, orders and depths, in SQL`,
+    target: atMost(WORST_MS_MAX, 'ms'),
+    unit: 'ms',
+    measured: spread([slowest[0]?.milliseconds ?? 0]),
+    absolute: `${slowest[0]?.name}; half of them take at most ${median.toFixed(1)} ms`,
+    latencies: [],
+  };
+}
+
+/** The median of a few. One that is refused counts with the second that it was given. */
+async function usual(times: number, read: () => Promise<unknown>): Promise<number> {
+  const milliseconds: number[] = [];
+  for (let round = 0; round < times; round += 1) {
+    const began = performance.now();
+    await read().catch((error: unknown) => {
+      if (!(error instanceof ListRefused)) throw error;
+    });
+    milliseconds.push(performance.now() - began);
+  }
+  return spread(milliseconds).median;
 }
 
 interface Plan {
