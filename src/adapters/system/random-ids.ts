@@ -11,6 +11,9 @@ const TAIL_LIMIT = 2 ** 48;
  * Bytes per call to the system's source: one call per id would cost more than the rest of the id.
  */
 const POOL_BYTES = 4_096;
+/** How long checkouts share their first digits, and how many. */
+const SHARED_MS = 3_600_000;
+const SHARED_DIGITS = 6;
 
 export function randomIds(clock: Clock): IdSource {
   const pool = Buffer.alloc(POOL_BYTES);
@@ -27,6 +30,8 @@ export function randomIds(clock: Clock): IdSource {
 
   let lastMs = -1;
   let tail = 0;
+  let shared = '';
+  let sharedSince = Number.NEGATIVE_INFINITY;
 
   return {
     id() {
@@ -46,6 +51,14 @@ export function randomIds(clock: Clock): IdSource {
       return hex48(lastMs) + hex48(tail);
     },
     uuid: () => randomUUID(),
+    checkoutId() {
+      const nowMs = clock.now().getTime();
+      if (Math.abs(nowMs - sharedSince) >= SHARED_MS) {
+        sharedSince = nowMs;
+        shared = randomUUID().slice(0, SHARED_DIGITS);
+      }
+      return shared + randomUUID().slice(SHARED_DIGITS);
+    },
     apiKey: (environment) => `sk_${environment}_${randomBytes(24).toString('hex')}`,
     webhookSecret: () => `whsec_${randomBytes(32).toString('base64')}`,
     secretToken: () => randomBytes(32).toString('base64url'),

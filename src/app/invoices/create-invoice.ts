@@ -90,7 +90,7 @@ function newInvoice(
   const createdAt = clock.now();
   return {
     id: input.id ?? ids.id(),
-    externalId: ids.uuid(),
+    externalId: ids.checkoutId(),
     merchantId: merchant.id,
     sandbox: scope.sandbox,
     status: 'created',

@@ -28,7 +28,7 @@ export async function openDepositInvoice(
   const createdAt = deps.clock.now();
   const invoice: Invoice = {
     id: deps.ids.id(),
-    externalId: deps.ids.uuid(),
+    externalId: deps.ids.checkoutId(),
     merchantId: merchant.id,
     sandbox: address.sandbox,
     status: 'created',

@@ -40,7 +40,7 @@ export function sampleInvoice(
   const isPaid = funds.pendingUnits + funds.creditedUnits + funds.heldUnits > 0n;
   const asset = 'usdt_tron';
   return {
-    ...{ id: deps.ids.id(), externalId: deps.ids.uuid(), merchantId: merchant.id, sandbox },
+    ...{ id: deps.ids.id(), externalId: deps.ids.checkoutId(), merchantId: merchant.id, sandbox },
     ...{
       status,
       version: 1,

@@ -52,6 +52,27 @@ describe('uuids and keys', () => {
     expect(ids.uuid()).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   });
 
+  test('checkout ids are uuids of version 4 that share 24 random bits for an hour', () => {
+    const clock = settableClock(1_700_000_000_000);
+    const drawing = randomIds(clock);
+    const drawn = Array.from({ length: 1_000 }, () => drawing.checkoutId());
+    clock.set(1_700_003_599_999);
+    drawn.push(drawing.checkoutId());
+    const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+    for (const id of drawn) expect(id).toMatch(uuid);
+    expect(new Set(drawn.map((id) => id.slice(0, 6))).size).toBe(1);
+    expect(new Set(drawn.map((id) => id.slice(6))).size).toBe(drawn.length);
+    const shared = new Set([drawn[0]!.slice(0, 6)]);
+    for (let hour = 1; hour <= 3; hour += 1) {
+      clock.set(1_700_000_000_000 + hour * 3_600_000);
+      shared.add(drawing.checkoutId().slice(0, 6));
+    }
+    // Not of the time either: another process draws others.
+    clock.set(1_700_000_000_000);
+    shared.add(randomIds(clock).checkoutId().slice(0, 6));
+    expect(shared.size).toBe(5);
+  });
+
   test('a webhook secret is of 32 bytes and never repeats', () => {
     const secrets = Array.from({ length: 100 }, () => ids.webhookSecret());
     expect(new Set(secrets).size).toBe(100);

@@ -12,9 +12,11 @@ export function countedIds(clock: Clock): IdSource {
     count += 1;
     return count;
   };
+  const uuid = () => `00000000-0000-4000-8000-${hex(next(), 12)}`;
   return {
     id: () => `${hex(clock.now().getTime(), 12)}${hex(next(), 12)}`,
-    uuid: () => `00000000-0000-4000-8000-${hex(next(), 12)}`,
+    uuid,
+    checkoutId: uuid,
     apiKey: (environment) => `sk_${environment}_${hex(next(), 48)}`,
     webhookSecret: () => `whsec_${Buffer.from(hex(next(), 64), 'hex').toString('base64')}`,
     secretToken: () => Buffer.from(hex(next(), 64), 'hex').toString('base64url'),
