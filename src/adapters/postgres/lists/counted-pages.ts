@@ -88,16 +88,18 @@ export function countedPages<Row>(
       const total = found.stretches.reduce((sum, { rows }) => sum + rows, 0);
       const cut = cutOf(page);
       if (Number(cut.offset) >= total) return { rows: [], total };
-      const shape = { names: counted, order };
-      const rows =
-        by === 'created_at'
-          ? await byNumber(shape)(on, { ...values, ...ahead(found, order, cut) })
-          : await byAmount({ ...shape, sorted: isSorted(found, total, cut) })(on, {
-              ...values,
-              ...around(found),
-              ...cut,
-            });
-      return { rows: rows.map((row) => list.read(row as never)), total };
+      if (by === 'created_at') {
+        const rows = await byNumber({ names: counted, order })(on, {
+          ...values,
+          ...ahead(found, order, cut),
+        });
+        return { rows: rows.map((row) => list.read(row as never)), total };
+      }
+      const near = fromNearerEnd(order, cut, total);
+      const shape = { names: counted, order: near.order, sorted: isSorted(found, total, near.cut) };
+      const rows = await byAmount(shape)(on, { ...values, ...around(found), ...near.cut });
+      const read = rows.map((row) => list.read(row as never));
+      return { rows: near.order === order ? read : read.toReversed(), total };
     });
 }
 
@@ -211,6 +213,14 @@ function pagesByNumber(list: CountedList<unknown>) {
       },
     }),
   );
+}
+
+/** A page of the second half is read from the end of the list, in the other order. */
+function fromNearerEnd(order: Order, cut: Cut, total: number): { readonly order: Order; readonly cut: Cut } {
+  const left = total - Number(cut.offset);
+  if (left * 2 >= total) return { order, cut };
+  const limit = Math.min(cut.limit, left);
+  return { order: order === 'asc' ? 'desc' : 'asc', cut: { limit, offset: BigInt(left - limit) } };
 }
 
 /** The cost of sorting in steps along an index: fetching the row and comparing it. */
