@@ -25,7 +25,9 @@ const SETTINGS = {
   unix_socket_directories: '', // a socket's path is limited to 107 bytes, and the two drivers share no URL for one
   max_connections: '100',
   shared_buffers: '64MB',
-  max_wal_size: '256MB', // bounds what a restart after a crash has to replay
+  // Bounds what a restart after a crash has to replay. After each checkpoint the first change of a
+  // page writes the whole page: with 256 MB these were half of the log.
+  max_wal_size: '1GB',
   max_parallel_workers_per_gather: '0',
   jit: 'off',
   timezone: 'UTC',
