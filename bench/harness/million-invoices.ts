@@ -43,7 +43,7 @@ export async function releaseMillionInvoices(database: BenchDatabase): Promise<v
 export async function loadInvoices(sql: SQL, merchantId: string, count: number): Promise<void> {
   // Foreign keys hold by construction.
   await sql.unsafe(`set session_replication_role = replica; set synchronous_commit = off`);
-  await withoutIndexes(sql, ['invoices'], async () => {
+  await withoutIndexes(sql, ['invoices', 'addresses'], async () => {
     await sql.unsafe(INSERT_INVOICES, [merchantId, count]);
     await sql.unsafe(INSERT_ADDRESSES);
     await sql.unsafe(COUNT, [merchantId]);

@@ -9,6 +9,7 @@ export interface PaidInvoices {
   readonly ids: readonly string[];
   /** Where webhooks go, and what they say. */
   readonly url: string;
+  /** Of one of them, packed, in hex. */
   readonly body: string;
 }
 
@@ -31,7 +32,7 @@ const numbers = (stream: 'events' | 'ledger') => `
       value = counters.value + excluded.value, last_at = excluded.last_at
     returning merchant_id, sandbox, value),
   numbered as (
-    select i.id, i.merchant_id, i.sandbox, i.version, i.asset,
+    select i.id, i.merchant_id, i.sandbox, i.version, i.asset, i.status,
       counter.value - wanted.lines + row_number() over (partition by i.merchant_id, i.sandbox order by i.id) as seq
     from invoices i join counter using (merchant_id, sandbox) join wanted using (merchant_id, sandbox)
     where i.id = ${GIVEN})`;
@@ -40,8 +41,8 @@ const numbers = (stream: 'events' | 'ledger') => `
 const TELL = `
   with ${numbers('events')},
   delivery as (
-    insert into webhook_deliveries (id, invoice_id, merchant_id, sandbox, invoice_version, url, body, event_seq, event_at)
-    select ${id('w', 'version || id')}, id, merchant_id, sandbox, version, $2, $3, seq, now() from numbered
+    insert into webhook_deliveries (id, invoice_id, merchant_id, sandbox, invoice_version, url, packed_body, told_status, event_seq, event_at)
+    select ${id('w', 'version || id')}, id, merchant_id, sandbox, version, $2, decode($3, 'hex'), status, seq, now() from numbered
     returning id, merchant_id, sandbox, url)
   insert into webhook_queue (delivery_id, merchant_id, sandbox, destination, due_at, attempts)
   select id, merchant_id, sandbox, url, now(), 0 from delivery`;

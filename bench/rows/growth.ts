@@ -80,7 +80,8 @@ async function measured(bench: Bench): Promise<Finding[]> {
   const steps: Record<'creation' | 'payment' | 'delivery' | 'expiry' | 'vacuum', Growth[]> = {
     ...{ creation: [], payment: [], delivery: [], vacuum: [], expiry: [] },
   };
-  const vacuum = async () => void steps.vacuum.push(await growthOf(sql, () => sql.unsafe('vacuum (index_cleanup on)')));
+  const vacuum = async () =>
+    void steps.vacuum.push(await growthOf(sql, () => sql.unsafe('vacuum (index_cleanup on)')));
   for (let round = 0; round < ROUNDS; round += 1) {
     const addresses: string[] = [];
     steps.creation.push(await growthOf(sql, () => create(bench, addresses)));

@@ -228,9 +228,10 @@ async function fsyncsOf(sql: SQL): Promise<number> {
 }
 
 async function bodyOf(sql: SQL, invoiceId: string): Promise<string> {
-  const [row] = await sql.unsafe('select body from webhook_deliveries where invoice_id = $1 limit 1', [
-    invoiceId,
-  ]);
+  const [row] = await sql.unsafe(
+    `select encode(packed_body, 'hex') as body from webhook_deliveries where invoice_id = $1 limit 1`,
+    [invoiceId],
+  );
   return row.body;
 }
 

@@ -99,10 +99,10 @@ const INVOICES = statementsBy(SHAPES, (shape: Shape) =>
           everyOwner(shape, of, micros),
           sql`
             select k.id from (
-              select ${i.id}, ${i.fiatCurrency} as currency from ${i}
+              select ${i.id}, ${i.seq}, ${i.fiatCurrency} as currency from ${i}
               where ${ofScope(i)} and ${is(i.initialFiatMicros, micros)}
-              order by ${i.initialFiatMicros} desc, ${i.id} desc limit ${SAME_AMOUNT}) k
-            where ${currency} is null or k.currency = ${currency} order by k.id desc limit ${MOST}`,
+              order by ${i.initialFiatMicros} desc, ${i.seq} desc limit ${SAME_AMOUNT}) k
+            where ${currency} is null or k.currency = ${currency} order by k.seq desc limit ${MOST}`,
         ),
         eachOf(
           coinsOf({ assets, units }),

@@ -23,6 +23,7 @@ import { refundClaims as c } from '../schema/refund-claims.ts';
 import { webhookQueue as q, webhookDeliveries as w, webhookAttempts as x } from '../schema/webhooks.ts';
 import { type RowOf, statement } from '../statement.ts';
 import { like, listOf, nullable, outer } from '../statement-parts.ts';
+import { eventTold } from '../webhooks/stored-body.ts';
 
 const MOST = sql`limit ${sql.raw(String(FACTS_MAX))}`;
 
@@ -81,8 +82,7 @@ const ENTRIES = statement({
 
 const DELIVERY = {
   ...{ id: w.id, url: w.url, eventAt: w.eventAt },
-  type: sql<string>`coalesce(${w.body}::json ->> 'event',
-    case when ${w.payoutId} is null then 'invoice.' else 'payout.' end || (${w.body}::json ->> 'status'))`,
+  type: eventTold(w),
   ...outer({ dueAt: q.dueAt, attempts: q.attempts, deadAt: q.deadAt }),
 };
 const DELIVERIES_OF_INVOICE = statement({

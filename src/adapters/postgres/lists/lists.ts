@@ -57,7 +57,7 @@ export const INVOICES: CountedList<Invoice> = {
   stream: 'invoices',
   key: i.seq,
   time: i.createdAt,
-  amount: [i.initialFiatMicros, i.id],
+  amount: [i.initialFiatMicros, i.seq],
   conditions: INVOICE_CONDITIONS,
   spread: {
     name: 'status' satisfies keyof InvoiceFilter,

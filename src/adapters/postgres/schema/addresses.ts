@@ -167,7 +167,7 @@ export const deposits = pgTable(
     // The credit key, unique for ever (safety.md, "Payments in").
     uniqueIndex('deposits_credit_key').on(t.chain, t.txid, t.output),
     // In the order of the checkout, which shows the first of them.
-    index('deposits_of_invoice').on(t.invoiceId, t.firstSeenAt, t.id).where(sql`${t.invoiceId} is not null`),
+    index('deposits_of_invoice').on(t.invoiceId, t.firstSeenAt).where(sql`${t.invoiceId} is not null`),
     index('deposits_by_block').on(t.chain, t.blockHeight).where(sql`${t.blockHeight} is not null`),
     index('deposits_unfinal')
       .on(t.chain, t.blockHeight)

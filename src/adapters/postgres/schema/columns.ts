@@ -6,6 +6,7 @@ import { type AnyColumn, type GetColumnData, type SQL, sql } from 'drizzle-orm';
 import { type AnyPgColumn, customType, numeric, timestamp } from 'drizzle-orm/pg-core';
 import type { JsonObject } from '../../../domain/money/json.ts';
 import { jsonOf } from '../client/json-text.ts';
+import { packed, unpacked } from '../client/packed-text.ts';
 
 /** Integer amount of base units or micros. 78 digits hold 2^256 - 1 (safety.md E11). */
 export function units(name: string) {
@@ -23,6 +24,13 @@ export const ppm = customType<{ data: bigint; driverData: number }>({
   dataType: () => 'integer',
   toDriver: (millionths) => Number(millionths),
   fromDriver: (millionths) => BigInt(millionths),
+});
+
+/** Text that is stored in fewer bytes. */
+export const packedText = customType<{ data: string; driverData: string | Uint8Array }>({
+  dataType: () => 'bytea',
+  toDriver: (text) => `\\x${packed(text).toHex()}`,
+  fromDriver: (bytes) => unpacked(bytes as Uint8Array),
 });
 
 /** A JSON object as text: jsonb would reorder keys and rewrite numbers. */

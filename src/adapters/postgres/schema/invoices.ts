@@ -94,15 +94,7 @@ function indexes(t: Columns) {
     // A list of one asset with any status reads the statuses in turn (counted-pages.ts).
     index('invoices_by_asset_and_status').on(t.merchantId, t.sandbox, t.asset, t.status, t.seq),
     // The last columns let filters be tried without reading the row.
-    index('invoices_by_amount').on(
-      t.merchantId,
-      t.sandbox,
-      t.initialFiatMicros,
-      t.id,
-      t.seq,
-      t.status,
-      t.asset,
-    ),
+    index('invoices_by_amount').on(t.merchantId, t.sandbox, t.initialFiatMicros, t.seq, t.status, t.asset),
     index('invoices_expiring')
       .on(sql.raw(`(${EXPIRY_CHAIN})`), t.expiresAt, t.id)
       .where(

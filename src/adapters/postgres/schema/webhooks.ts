@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm';
 import { bigint, boolean, check, index, integer, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
 import { CIRCUIT_STATES, type CircuitState } from '../../../domain/webhooks/receiver-circuit.ts';
 import { WEBHOOK_FORMATS, type WebhookFormat } from '../../../domain/webhooks/webhook-format.ts';
-import { instant, isId, oneOf } from './columns.ts';
+import { instant, isId, oneOf, packedText } from './columns.ts';
 import { invoices } from './invoices.ts';
 import { payouts } from './payouts.ts';
 
@@ -21,10 +21,16 @@ export const webhookDeliveries = pgTable(
     /** Null without a destination: the merchant reads it in the list of events. */
     url: text('url'),
     /**
-     * The snapshot in the native format: the exact bytes that are signed and sent; jsonb would
-     * rewrite them.
+     * The snapshot in the native format, packed, without its number (stored-body.ts): the exact
+     * bytes that are signed and sent.
      */
-    body: text('body').notNull(),
+    packedBody: packedText('packed_body'),
+    /** Events from before the packed form: the body as text, with its number. */
+    body: text('body'),
+    /** The status that the body reports; null for events from before this column. */
+    toldStatus: text('told_status'),
+    /** The event that the body names, if it names one. */
+    toldEvent: text('told_event'),
     format: text('format').$type<WebhookFormat>().notNull().default('native_v2'),
     /** The body in another format, before it is signed. */
     foreignBody: text('foreign_body'),
@@ -53,6 +59,7 @@ export const webhookDeliveries = pgTable(
       sql`${t.eventSeq} >= 1 and (${t.eventAt} is null or ${t.eventSeq} is not null)
         and (${t.eventAt} is not null or (${t.url} is not null and ${t.payoutId} is null))`,
     ),
+    check('webhook_deliveries_body', sql`num_nonnulls(${t.packedBody}, ${t.body}) = 1`),
     check('webhook_deliveries_format', oneOf(t.format, WEBHOOK_FORMATS)),
     check('webhook_deliveries_foreign_body', sql`(${t.format} = 'native_v2') = (${t.foreignBody} is null)`),
   ],

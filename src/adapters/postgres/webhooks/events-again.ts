@@ -27,6 +27,7 @@ import {
   toExcluded,
   value,
 } from '../statement-parts.ts';
+import { statusTold } from './stored-body.ts';
 
 const GIVEN = {
   merchantId: d.merchantId,
@@ -46,6 +47,7 @@ const LOOKED = columnsOf('looked', {
   seq: d.eventSeq,
   url: d.url,
   body: d.body,
+  toldStatus: d.toldStatus,
 });
 const later = alias(d, 'later');
 
@@ -78,7 +80,7 @@ const LOOK = statement({
     with recursive ${halving(given)},
     looked as materialized (
       select ${d.id}, ${d.invoiceId}, ${d.invoiceVersion}, ${d.payoutId}, ${d.eventSeq}, ${d.url}, ${d.body},
-        coalesce(${d.eventAt} > ${given.to}, false) as beyond
+        ${d.toldStatus}, coalesce(${d.eventAt} > ${given.to}, false) as beyond
       from ${d}
       where ${d.merchantId} = ${given.merchantId} and ${d.sandbox} = ${given.sandbox}
         and ${d.eventSeq} >= (select max(low) from halving) and ${d.eventAt} is not null
@@ -91,7 +93,7 @@ const LOOK = statement({
       union all
       (select ${p.status}, coalesce(${m.callbackUrl}, ${LOOKED.url}) as url
        from ${p} join ${m} on ${m.id} = ${p.merchantId}
-       where ${p.id} = ${LOOKED.payoutId} and ${m.payoutWebhooks} and ${p.status} = ${LOOKED.body}::json ->> 'status'
+       where ${p.id} = ${LOOKED.payoutId} and ${m.payoutWebhooks} and ${p.status} = ${statusTold(LOOKED)}
          and not exists (
            select from ${d} later where ${later.payoutId} = ${LOOKED.payoutId} and ${later.eventSeq} > ${LOOKED.seq})
        limit 1)) stands on true

@@ -6,7 +6,14 @@ import { equals } from '../schema/columns.ts';
 import { counters as c } from '../schema/merchants.ts';
 import { webhookDeliveries as d } from '../schema/webhooks.ts';
 import { statement } from '../statement.ts';
-import { at, ifThere, value } from '../statement-parts.ts';
+import { columnsOf, ifThere, names, value } from '../statement-parts.ts';
+import { bodyOf, eventTold } from './stored-body.ts';
+
+const COLUMNS = {
+  ...{ eventSeq: d.eventSeq, eventAt: d.eventAt, payoutId: d.payoutId, body: d.body },
+  ...{ packedBody: d.packedBody, toldStatus: d.toldStatus, toldEvent: d.toldEvent },
+};
+const PAGE = columnsOf('page', COLUMNS);
 
 // One statement is one snapshot: with a committed number all smaller ones are visible
 // (webhook-outbox.ts).
@@ -19,23 +26,21 @@ const AFTER = statement({
   },
   selects: {
     last: sql`${c.value}`.mapWith(Number),
-    seq: sql<number | null>`${at('page', d.eventSeq)}`.mapWith(Number),
-    // The body of a refund names its event.
-    type: sql<string>`coalesce(${at('page', d.body)}::json ->> 'event',
-      case when ${at('page', d.payoutId)} is null then 'invoice.' else 'payout.' end
-        || (${at('page', d.body)}::json ->> 'status'))`,
-    createdAt: at('page', d.eventAt),
-    body: at('page', d.body),
+    seq: sql<number | null>`${PAGE.eventSeq}`.mapWith(Number),
+    type: eventTold(PAGE),
+    createdAt: PAGE.eventAt,
+    body: PAGE.body,
+    packedBody: PAGE.packedBody,
   },
   text: ({ merchantId, sandbox, after, limit }, select) => sql`
     with page as materialized (
-      select ${d.eventSeq}, ${d.eventAt}, ${d.payoutId}, ${d.body} from ${d}
+      select ${names(...Object.values(COLUMNS))} from ${d}
       where ${d.merchantId} = ${merchantId} and ${d.sandbox} = ${sandbox} and ${d.eventSeq} > ${after}
         and ${d.eventAt} is not null
       order by ${d.eventSeq} limit ${limit})
     select ${select} from ${c} left join page on true
     where ${c.merchantId} = ${merchantId} and ${c.sandbox} = ${sandbox} and ${equals(c.stream, 'events')}
-    order by ${at('page', d.eventSeq)}`,
+    order by ${PAGE.eventSeq}`,
 });
 
 export async function eventsAfter(
@@ -46,8 +51,9 @@ export async function eventsAfter(
   const rows = await AFTER(on, { merchantId, sandbox, after, limit });
   // An empty page has one row, which carries the last number.
   const events = rows.flatMap((row) => {
-    const { last: _, ...event } = row;
-    return ifThere<MerchantEvent>(event, 'seq') ?? [];
+    const { last: _, body, packedBody, ...event } = row;
+    const there = ifThere<Omit<MerchantEvent, 'body'>>(event, 'seq');
+    return there ? { ...there, body: bodyOf({ body, packedBody }, there.seq) } : [];
   });
   return { events, last: rows[0]?.last ?? 0 };
 }

@@ -14,11 +14,9 @@ import { webhookDeliveries as d, webhookQueue as q } from '../schema/webhooks.ts
 import { type RowOf, statement } from '../statement.ts';
 import { at, columnsOf, insertSelect, names, records, set } from '../statement-parts.ts';
 import { eventsToTellAgain, givenUp, queueAgain } from './events-again.ts';
+import { toldIn } from './stored-body.ts';
 
-/**
- * `eventSeq` is the position among the given events. The body lacks its closing brace, which
- * follows the number: removing it here would cost more than everything else.
- */
+/** `eventSeq` is the position among the given events. */
 const DELIVERY = getTableColumns(d);
 const GIVEN = { ...DELIVERY, destination: q.destination, dueAt: q.dueAt };
 const G = columnsOf('given', GIVEN);
@@ -69,7 +67,6 @@ const WRITE = statement({
     delivery as (
       ${insertSelect(d, {
         ...columnsOf('told', DELIVERY),
-        body: sql<string>`${at('told', d.body)} || ',"event_seq":' || coalesce(seq::text, 'null') || '}'`,
         eventSeq: sql<bigint | null>`seq`,
         eventAt: sql<Date | null>`at`,
       })}
@@ -104,7 +101,9 @@ export function webhookOutbox(on: Sql): { readonly outbox: WebhookOutbox; flush(
 function rowOf({ foreign, dueAt, ...delivery }: NewDelivery, place: number): RowOf<typeof GIVEN> {
   return {
     ...delivery,
-    body: delivery.body.slice(0, -1),
+    body: null,
+    packedBody: delivery.body,
+    ...toldIn(delivery.body),
     format: foreign?.format ?? 'native_v2',
     foreignBody: foreign?.body ?? null,
     eventSeq: BigInt(place),

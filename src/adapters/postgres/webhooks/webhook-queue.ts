@@ -33,6 +33,7 @@ import {
   set,
   value,
 } from '../statement-parts.ts';
+import { bodyOf } from './stored-body.ts';
 import { holdsBack } from './webhook-circuits.ts';
 import { dueIn, dueLanes, isFree } from './webhook-lanes.ts';
 
@@ -45,7 +46,7 @@ const CLAIMED = {
   sandbox: d.sandbox,
   url: notNull(d.url),
   format: d.format,
-  body: sql<string>`coalesce(${d.foreignBody}, ${d.body})`,
+  ...{ foreignBody: d.foreignBody, packedBody: d.packedBody, body: d.body },
   attempt: at('claimed', q.attempts),
   ...SIGNING_KEYS,
 };
@@ -279,7 +280,7 @@ function claimedFromRow(row: RowOf<typeof CLAIMED>): ClaimedDelivery {
     sandbox: row.sandbox,
     url: row.url,
     format: row.format,
-    body: row.body,
+    body: row.foreignBody ?? bodyOf(row, row.eventSeq),
     attempt: row.attempt,
     keys: signingKeysFromRow(row),
   };

@@ -16,6 +16,7 @@ import {
 import type { Scope } from '../../../../src/ports/list-queries.ts';
 import type { MemoryStore } from '../store/memory-store.ts';
 import { byText } from '../store/orders.ts';
+import { typeOf } from '../webhooks/events.ts';
 
 export function timelineQueries(store: MemoryStore): TimelineQueries {
   return {
@@ -140,12 +141,12 @@ function refundsOf(
 
 type DeliveryRow = ReturnType<MemoryStore['tables']['webhookDeliveries']['insert']>;
 
-function deliveryOf({ tables }: MemoryStore, { id, url, eventAt, ...row }: DeliveryRow): DeliveryFact {
-  const body = JSON.parse(row.body) as { readonly event?: string; readonly status?: string };
+function deliveryOf({ tables }: MemoryStore, delivery: DeliveryRow): DeliveryFact {
+  const { id, url, eventAt } = delivery;
   const queued = tables.webhookQueue.find(id);
   return {
     ...{ id, url, eventAt },
-    type: body.event ?? `${row.payoutId === null ? 'invoice' : 'payout'}.${body.status}`,
+    type: typeOf(delivery),
     queued:
       queued === undefined ? null : { dueAt: queued.dueAt, attempts: queued.attempts, deadAt: queued.deadAt },
   };

@@ -5,7 +5,7 @@ import { lastChange } from '../../../../src/domain/chains/last-change.ts';
 import type { Invoice } from '../../../../src/domain/invoices/invoice-record.ts';
 import type { InvoiceFilter, Page, PageRequest, Scope, Sort } from '../../../../src/ports/list-queries.ts';
 import type { MemoryStore } from '../store/memory-store.ts';
-import { byNumber, byText } from '../store/orders.ts';
+import { byNumber } from '../store/orders.ts';
 import { fulfilling, inScope, isWithin, pageOf, sorted, type Test, wants } from './page.ts';
 
 type InvoiceRow = NonNullable<ReturnType<MemoryStore['tables']['invoices']['find']>>;
@@ -24,7 +24,7 @@ export function invoicePage(
 
 /** In fiat: units of different assets cannot be compared. */
 function byAmount(a: InvoiceRow, b: InvoiceRow): number {
-  return byNumber(a.initialFiatMicros, b.initialFiatMicros) || byText(a.id, b.id);
+  return byNumber(a.initialFiatMicros, b.initialFiatMicros) || byNumber(a.seq, b.seq);
 }
 
 function testsOf(store: MemoryStore, scope: Scope, filter: InvoiceFilter): readonly Test<InvoiceRow>[] {

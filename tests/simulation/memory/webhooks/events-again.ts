@@ -8,7 +8,7 @@ import type {
 } from '../../../../src/ports/webhooks/webhook-outbox.ts';
 import type { MemoryStore } from '../store/memory-store.ts';
 import { byText, byTime } from '../store/orders.ts';
-import { eventsOf, type StoredEvent, textIn } from './events.ts';
+import { eventsOf, type StoredEvent } from './events.ts';
 
 /** What an event reports, if it is no old news, and the merchant's present URL. */
 interface Standing {
@@ -62,11 +62,14 @@ function invoiceOf(
 }
 
 /** A payout's while no event did. */
-function payoutOf({ tables }: MemoryStore, { payoutId, eventSeq, url, body }: StoredEvent): Standing | null {
+function payoutOf(
+  { tables }: MemoryStore,
+  { payoutId, eventSeq, url, toldStatus }: StoredEvent,
+): Standing | null {
   const payout = tables.payouts.find(payoutId);
   const merchant = payout && tables.merchants.find(payout.merchantId);
   if (payout === undefined || merchant?.payoutWebhooks !== true) return null;
-  if (payout.status !== textIn(body, 'status')) return null;
+  if (payout.status !== toldStatus) return null;
   const isOld = tables.webhookDeliveries
     .by('payoutId', payoutId)
     .some((later) => later.eventSeq !== null && later.eventSeq > eventSeq);

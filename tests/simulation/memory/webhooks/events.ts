@@ -1,4 +1,6 @@
 /** The merchants' events in memory, in the order of their dense numbers. */
+
+import { bodyOf } from '../../../../src/adapters/postgres/webhooks/stored-body.ts';
 import type { MerchantEvent, Queries, Scope } from '../../../../src/ports/list-queries.ts';
 import type { MemoryStore } from '../store/memory-store.ts';
 import { byNumber } from '../store/orders.ts';
@@ -33,15 +35,12 @@ export function eventsAfter(
   return { events: eventsOf(store, scope, after).slice(0, limit).map(told), last: Number(counter.value) };
 }
 
-/** The body of a refund names its event. */
-function told({ eventSeq, eventAt, payoutId, body }: StoredEvent): MerchantEvent {
-  const subject = payoutId === null ? 'invoice' : 'payout';
-  const type = textIn(body, 'event') ?? `${subject}.${textIn(body, 'status')}`;
-  return { seq: Number(eventSeq), type, createdAt: eventAt, body };
+function told(event: StoredEvent): MerchantEvent {
+  const { eventSeq, eventAt } = event;
+  return { seq: Number(eventSeq), type: typeOf(event), createdAt: eventAt, body: bodyOf(event, eventSeq) };
 }
 
-/** A text of a JSON object. */
-export function textIn(body: string, name: string): string | null {
-  const found = (JSON.parse(body) as Readonly<Record<string, unknown>>)[name];
-  return typeof found === 'string' ? found : null;
+/** The body of a payout or refund names its event. */
+export function typeOf({ payoutId, toldEvent, toldStatus }: DeliveryRow): string {
+  return toldEvent ?? `${payoutId === null ? 'invoice' : 'payout'}.${toldStatus}`;
 }

@@ -2,6 +2,7 @@
  * Webhooks and events in memory, written at the end of their transaction as
  * src/adapters/postgres/webhooks/webhook-outbox.ts does: all of them by what was there before.
  */
+import { toldIn } from '../../../../src/adapters/postgres/webhooks/stored-body.ts';
 import { destinationOf } from '../../../../src/domain/webhooks/webhook-url.ts';
 import type { NewDelivery, WebhookOutbox } from '../../../../src/ports/webhooks/webhook-outbox.ts';
 import type { MemoryStore } from '../store/memory-store.ts';
@@ -38,7 +39,9 @@ function write(store: MemoryStore, deliveries: readonly NewDelivery[]): void {
     const { foreign, ...row } = delivery;
     webhookDeliveries.insert({
       ...row,
-      body: `${delivery.body.slice(0, -1)},"event_seq":${seq}}`,
+      body: null,
+      packedBody: delivery.body,
+      ...toldIn(delivery.body),
       format: foreign?.format ?? 'native_v2',
       foreignBody: foreign?.body ?? null,
       eventSeq: seq,

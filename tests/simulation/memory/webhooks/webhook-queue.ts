@@ -2,7 +2,9 @@
  * The dispatcher's side of the webhook outbox in memory, with the rules of
  * src/adapters/postgres/webhooks/webhook-queue.ts.
  */
+
 import { isUniqueViolation } from '../../../../src/adapters/postgres/client/pg-errors.ts';
+import { bodyOf } from '../../../../src/adapters/postgres/webhooks/stored-body.ts';
 import { storable } from '../../../../src/adapters/postgres/webhooks/webhook-queue.ts';
 import type {
   AttemptOutcome,
@@ -112,7 +114,7 @@ function claimed(store: MemoryStore, queued: QueueRow, { now, leaseSeconds }: Le
   const delivery = store.tables.webhookDeliveries.find(queued.deliveryId);
   if (delivery === undefined || delivery.url === null)
     throw new Error(`what was claimed, ${queued.deliveryId}, cannot be sent`);
-  const { id, invoiceId, eventSeq, merchantId, sandbox, url, format, body, foreignBody } = delivery;
+  const { id, invoiceId, eventSeq, merchantId, sandbox, url, format, foreignBody } = delivery;
   const attempt = queued.attempts + 1;
   const leasedUntil = new Date(now.getTime() + leaseSeconds * 1_000);
   store.tables.webhookQueue.update(queued, { attempts: attempt, leasedUntil });
@@ -120,7 +122,7 @@ function claimed(store: MemoryStore, queued: QueueRow, { now, leaseSeconds }: Le
     ...{ id, invoiceId, merchantId, sandbox, url, format, attempt },
     eventSeq: eventSeq === null ? null : Number(eventSeq),
     destination: queued.destination,
-    body: foreignBody ?? body,
+    body: foreignBody ?? bodyOf(delivery, eventSeq),
     keys: signingKeysOf(store, delivery, now),
   };
 }

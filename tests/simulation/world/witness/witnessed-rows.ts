@@ -68,7 +68,7 @@ interface Columns {
     readonly id: string;
     readonly invoiceId: string | null;
     readonly invoiceVersion: number | null;
-    readonly body: string;
+    readonly toldStatus: string | null;
   };
   outgoing_transfers: {
     readonly id: string;
