@@ -131,7 +131,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a backlog', () => {
         { status: 'cancelled', version: 2, invoices, processed: invoices },
       ]);
     const webhooks = await rows(
-      `select d.url, d.invoice_version, (d.body::jsonb)->>'status' as status, count(*)::int as webhooks,
+      `select d.url, d.invoice_version, d.told_status as status, count(*)::int as webhooks,
          count(distinct d.invoice_id)::int as invoices, count(q.delivery_id)::int as queued
        from webhook_deliveries d join webhook_queue q on q.delivery_id = d.id
        where d.merchant_id in ($1, $2) group by 1, 2, 3 order by 1`,

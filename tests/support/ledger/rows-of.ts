@@ -3,6 +3,7 @@
  * what differs from run to run.
  */
 import type { SQL } from 'bun';
+import { unpacked } from '../../../src/adapters/postgres/client/packed-text.ts';
 import type { Json } from '../test-service.ts';
 
 const QUERIES = {
@@ -16,7 +17,7 @@ const QUERIES = {
   balances: 'select to_jsonb(t) as row from balances t where merchant_id = any ($1)',
   counters: 'select to_jsonb(t) as row from counters t where merchant_id = any ($1)',
   deliveries: `
-    select to_jsonb(t) || to_jsonb(q) || jsonb_build_object('body', t.body::jsonb) as row
+    select to_jsonb(t) || to_jsonb(q) as row
     from webhook_deliveries t join webhook_queue q on q.delivery_id = t.id where t.merchant_id = any ($1)`,
   coins: `
     select to_jsonb(t) as row from coins t join deposits d on d.chain = t.chain and d.txid = t.txid
@@ -54,7 +55,7 @@ export async function rowsOf(
     'TEXT',
   );
   const read = async (query: string): Promise<Json[]> =>
-    (await sql.unsafe(query, [ids])).map(({ row }: Json) => row);
+    (await sql.unsafe(query, [ids])).map(({ row }: Json) => withBody(row));
   for (const { id, external_id: external } of await read(QUERIES.invoices))
     names.set(external, `page of ${names.get(id)}`);
   const deposits = await read(QUERIES.deposits);
@@ -72,4 +73,9 @@ export async function rowsOf(
   for (const [table, query] of Object.entries(QUERIES))
     found[table as keyof typeof QUERIES] = named(await read(query));
   return found as Record<keyof typeof QUERIES, Json[]>;
+}
+
+/** A packed body as JSON. */
+function withBody({ packed_body: bytes, ...row }: Json): Json {
+  return bytes ? { ...row, body: JSON.parse(unpacked(Buffer.from(bytes.slice(2), 'hex'))) } : row;
 }
