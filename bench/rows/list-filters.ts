@@ -2,7 +2,11 @@
  * Filtered lists of a million invoices: each is served by an index, which EXPLAIN of the service's
  * own statement shows.
  */
-import { type Database, openDatabase } from '../../src/adapters/postgres/client/client.ts';
+import {
+  type Database,
+  DatabaseUnavailable,
+  openDatabase,
+} from '../../src/adapters/postgres/client/client.ts';
 import type { SqlParameter } from '../../src/adapters/postgres/client/parameters.ts';
 import type { Sql } from '../../src/adapters/postgres/client/sql.ts';
 import { postgresQueries } from '../../src/adapters/postgres/queries.ts';
@@ -67,7 +71,7 @@ export const listFilters: Row = {
       const findings: Finding[] = [];
       for (const list of LISTS)
         findings.push(await measured(database, million, list, context.quick ? 3 : 15));
-      findings.push(await worst(database, million, context.quick ? 1 : 5));
+      findings.push(...(await worst(database, million, context.quick ? 1 : 5)));
       return findings;
     } finally {
       await database.close();
@@ -133,54 +137,80 @@ const WORST_MS_MAX = 20;
 /** Of million-invoices.ts. */
 const INVOICE_EVERY_MS = 30_000;
 
-/** Every combination of the filters and orders that lists share, on their first, middle and last page. */
-async function worst(
-  database: Database,
-  { merchants, count }: MillionInvoices,
-  times: number,
-): Promise<Finding> {
+interface Timed {
+  readonly name: string;
+  readonly milliseconds: number;
+  /** Not the first page, by amount: the database walks to it. */
+  readonly isWalk: boolean;
+}
+
+/** Every combination of filters and orders, on their first, middle and last page. */
+async function worst(database: Database, million: MillionInvoices, times: number): Promise<Finding[]> {
+  const { merchants, count } = million;
   const scope = { merchantId: merchants[0]?.id ?? '', sandbox: true };
   const queries = postgresQueries(database, database);
+  const timed: Timed[] = [];
+  for (const { filter, sort, name } of combinations(count)) {
+    const read = (page: number) => queries.invoices(scope, filter, sort, { page, perPage: PER_PAGE });
+    const pages = Math.max(1, Math.ceil((await read(1)).total / PER_PAGE));
+    for (const page of new Set(DEPTHS.map((depth) => Math.max(1, Math.round(pages * depth))))) {
+      const isWalk = sort.by === 'amount' && page > 1;
+      const milliseconds = await usual(isWalk ? 1 : times, () => read(page));
+      timed.push({ name: `${name}, page ${page} of ${pages}`, milliseconds, isWalk });
+    }
+  }
+  return [
+    slowest(
+      'page',
+      count,
+      timed.filter(({ isWalk }) => !isWalk),
+    ),
+    slowest(
+      'page by amount behind the first',
+      count,
+      timed.filter(({ isWalk }) => isWalk),
+    ),
+  ];
+}
+
+function* combinations(count: number): Generator<{ filter: InvoiceFilter; sort: Sort; name: string }> {
   const began = Date.now() - count * INVOICE_EVERY_MS;
   const at = (part: number | null) =>
     part === null ? null : new Date(began + part * count * INVOICE_EVERY_MS);
-  const timed: { name: string; milliseconds: number }[] = [];
   for (const status of STATUSES)
     for (const asset of ASSETS)
       for (const [from, to] of SPANS)
         for (const by of ['created_at', 'amount'] as const)
-          for (const order of ['asc', 'desc'] as const) {
-            const filter = { ...NO_FILTER, status, asset, from: at(from), to: at(to) };
-            const read = (page: number) =>
-              queries.invoices(scope, filter, { by, order }, { page, perPage: PER_PAGE });
-            const pages = Math.max(1, Math.ceil((await read(1)).total / PER_PAGE));
-            for (const depth of DEPTHS) {
-              const page = Math.max(1, Math.round(pages * depth));
-              const name = `status=${status}&asset=${asset}&from=${from}&to=${to}&sort=${by} ${order}, page ${page} of ${pages}`;
-              timed.push({ name, milliseconds: await usual(times, () => read(page)) });
-            }
-          }
-  const slowest = timed.toSorted((a, b) => b.milliseconds - a.milliseconds);
-  const { median } = spread(timed.map(({ milliseconds }) => milliseconds));
-  for (const { name, milliseconds } of slowest.slice(0, TOLD))
+          for (const order of ['asc', 'desc'] as const)
+            yield {
+              filter: { ...NO_FILTER, status, asset, from: at(from), to: at(to) },
+              sort: { by, order },
+              name: `status=${status}&asset=${asset}&from=${from}&to=${to}&sort=${by} ${order}`,
+            };
+}
+
+function slowest(what: string, count: number, timed: readonly Timed[]): Finding {
+  const sorted = timed.toSorted((a, b) => b.milliseconds - a.milliseconds);
+  for (const { name, milliseconds } of sorted.slice(0, TOLD))
     console.log(`${milliseconds.toFixed(1)} ms: ${name}`);
+  const { median } = spread(timed.map(({ milliseconds }) => milliseconds));
   return {
-    what: `the slowest page of ${count.toLocaleString('en')} invoices, of ${timed.length} combinations of filters, orders and depths, in SQL`,
+    what: `the slowest ${what} of ${count.toLocaleString('en')} invoices, of ${timed.length} combinations of filters, orders and depths, in SQL`,
     target: atMost(WORST_MS_MAX, 'ms'),
     unit: 'ms',
-    measured: spread([slowest[0]?.milliseconds ?? 0]),
-    absolute: `${slowest[0]?.name}; half of them take at most ${median.toFixed(1)} ms`,
+    measured: spread([sorted[0]?.milliseconds ?? 0]),
+    absolute: `${sorted[0]?.name}; half of them take at most ${median.toFixed(1)} ms`,
     latencies: [],
   };
 }
 
-/** The median of a few. One that is refused counts with the second that it was given. */
+/** The median of a few. One that is refused as too slow counts with the time that it was given. */
 async function usual(times: number, read: () => Promise<unknown>): Promise<number> {
   const milliseconds: number[] = [];
   for (let round = 0; round < times; round += 1) {
     const began = performance.now();
     await read().catch((error: unknown) => {
-      if (!(error instanceof ListRefused)) throw error;
+      if (!(error instanceof ListRefused || error instanceof DatabaseUnavailable)) throw error;
     });
     milliseconds.push(performance.now() - began);
   }
