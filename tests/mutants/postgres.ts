@@ -411,9 +411,18 @@ export const POSTGRES_MUTANTS: readonly Mutant[] = [
       ['order by ${d.invoiceVersion} desc limit 1', 'order by ${d.invoiceVersion} limit 1'],
       ["`${n.value} + ${at('excluded', n.value)}`", '`${n.value}`'],
       ["${at('opened', n.value)} - wanted.lines", "${at('opened', n.value)}"],
-      ["coalesce(seq::text, 'null')", 'seq::text'],
       ['from given where ${G.url} is not null`', 'from given`'],
       ['void kept.push(delivery)', 'void (await WRITE(on, { deliveries: [rowOf(delivery, 0)] }))'],
+    ],
+  ),
+  ...bugs(
+    'src/adapters/postgres/webhooks/stored-body.ts',
+    [QUERIES, 'tests/adapters/postgres/webhooks/stored-body.test.ts'],
+    [
+      [',"event_seq":${eventSeq}}', '}'],
+      ['coalesce(${toldStatus}, ', 'coalesce('],
+      ["${body}::json ->> 'status'", 'null'],
+      ['coalesce(${toldEvent}, ', 'coalesce('],
     ],
   ),
   ...bugs(

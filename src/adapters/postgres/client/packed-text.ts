@@ -1,7 +1,7 @@
 /**
- * Packs the bodies of webhooks. They repeat the same names and nulls, so a dictionary of them leaves
- * a fifth of the bytes. What was packed is unpacked exactly: these are the bytes that are signed and
- * sent.
+ * Packs the bodies of webhooks. They repeat the same names and nulls, so a dictionary of them
+ * leaves a fifth of the bytes. What was packed is unpacked exactly: these are the bytes that are
+ * signed and sent.
  */
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 
