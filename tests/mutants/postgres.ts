@@ -423,6 +423,7 @@ export const POSTGRES_MUTANTS: readonly Mutant[] = [
       ['coalesce(${toldStatus}, ', 'coalesce('],
       ["${body}::json ->> 'status'", 'null'],
       ['coalesce(${toldEvent}, ', 'coalesce('],
+      ["else 'payout.' end", "else 'invoice.' end"],
     ],
   ),
   ...bugs(
@@ -454,7 +455,6 @@ export const POSTGRES_MUTANTS: readonly Mutant[] = [
       ['and ${d.sandbox} = ${sandbox} and', 'and'],
       ['${d.eventSeq} > ${after}', '${d.eventSeq} >= ${after}'],
       ['and ${d.eventAt} is not null\n', '\n'],
-      ["else 'payout.' end", "else 'invoice.' end"],
     ],
   ),
   ...bugs(
