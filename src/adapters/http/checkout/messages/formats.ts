@@ -1,4 +1,4 @@
-/** Formats of numbers and times. Making one takes longer than all its uses on a page, so they are kept. */
+/** Formats of numbers and times. Making one takes longer than its uses on a page: they are kept. */
 import { boundedMap } from '../../../../domain/bounded-map.ts';
 
 const KEPT = 256;

@@ -1,4 +1,4 @@
-/** The QR code of a text as SVG. Drawing one takes longer than the rest of a page, so some are kept. */
+/** QR codes as SVG. Drawing one takes longer than the rest of a page, so some are kept. */
 import QRCode from 'qrcode';
 import { boundedMap } from '../../../../domain/bounded-map.ts';
 
