@@ -8,6 +8,7 @@ import { assetsInUse } from '../adapters/postgres/chains/assets-in-use.ts';
 import { type ChainRecords, postgresChainRecords } from '../adapters/postgres/chains/chain-identities.ts';
 import { type Database, openDatabase } from '../adapters/postgres/client/client.ts';
 import { migrate } from '../adapters/postgres/client/migrate.ts';
+import { refuseUnnamedPooler } from '../adapters/postgres/client/unnamed-pooler.ts';
 import { postgresConsoleQueries } from '../adapters/postgres/console/console-queries.ts';
 import { postgresAddressPool } from '../adapters/postgres/invoices/address-pool.ts';
 import { postgresInvoiceWriter } from '../adapters/postgres/invoices/invoice-writer.ts';
@@ -82,6 +83,7 @@ export async function composeDatabase(
     await embedded?.stop();
   };
   try {
+    await refuseUnnamedPooler(database);
     const { applied } = await migrate(database, { directory: MIGRATIONS });
     if (applied.length > 0) logger.info('database.migrated', { applied });
   } catch (error) {

@@ -12,6 +12,7 @@ export interface DataPlace {
 /** `url` null: the embedded database. */
 export function placeOf({ dataDir, databaseUrl }: Config, url: string | null = databaseUrl): DataPlace {
   if (url === null) return { dataDir, database: `the database in ${join(dataDir, 'postgres')}` };
-  const { database, hostname, port, socketFolder } = parseDatabaseUrl(url);
-  return { dataDir, database: `the database ${database} on ${socketFolder ?? `${hostname}:${port}`}` };
+  const { database, places } = parseDatabaseUrl(url);
+  const on = places.map(({ hostname, port, socketFolder }) => socketFolder ?? `${hostname}:${port}`);
+  return { dataDir, database: `the database ${database} on ${on.join(' or ')}` };
 }

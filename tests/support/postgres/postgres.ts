@@ -2,12 +2,14 @@
  * PostgreSQL for tests: one throw-away server per test file, started when first asked for, or the
  * server of TEST_DATABASE_URL (a superuser's URL; TEST_DATABASE_TEMPLATE names a database with our
  * tables on it), and fresh databases on it. The whole suite shares one server (scripts/check.ts).
+ * With TEST_POOLER=pgbouncer all of them are reached through a PgBouncer in transaction mode.
  */
 import { setDefaultTimeout } from 'bun:test';
 import { randomBytes } from 'node:crypto';
 import { type Database, openDatabase } from '../../../src/adapters/postgres/client/client.ts';
 import { migrate } from '../../../src/adapters/postgres/client/migrate.ts';
 import { silentLogger } from '../runtime/silent-logger.ts';
+import { type PgBouncer, pgbouncerProgram, startPgBouncer } from './pgbouncer.ts';
 import { createPostgresServer, nativeFolder } from './postgres-server.ts';
 import { MIGRATIONS, makeTemplate } from './postgres-template.ts';
 
@@ -81,7 +83,7 @@ async function givenServer(): Promise<Pick<Server, 'url'>> {
 
 /** A fresh database, with our tables unless `migrate` is false. Drop it when done. */
 export async function testDatabase(
-  options: { migrate?: boolean; poolSize?: number } = {},
+  options: { migrate?: boolean; poolSize?: number; pooled?: boolean } = {},
 ): Promise<TestDatabase> {
   const server = await testServer();
   const name = `test_${randomBytes(6).toString('hex')}`;
@@ -90,7 +92,8 @@ export async function testDatabase(
   // Copying files costs half of what writing all of them to the log costs.
   const from = copied === null ? '' : ` template ${copied} strategy file_copy`;
   await server.administrator.query(`create database ${name}${from}`);
-  const url = server.url(name);
+  const isPooled = options.pooled ?? process.env.TEST_POOLER === 'pgbouncer';
+  const url = isPooled ? (await poolerOf(server)).url(name) : server.url(name);
   const database = openDatabase({ url, poolSize: options.poolSize ?? 8, logger: silentLogger });
   if (migrated && copied === null) await migrate(database, { directory: MIGRATIONS });
   return {
@@ -101,6 +104,18 @@ export async function testDatabase(
       await server.administrator.query(`drop database if exists ${name} with (force)`);
     },
   };
+}
+
+/** Whether databases can be reached through a pooler on this machine. */
+export function poolerAvailable(): boolean {
+  return postgresAvailable() && pgbouncerProgram() !== null;
+}
+
+let pooler: Promise<PgBouncer> | null = null;
+
+function poolerOf(server: Server): Promise<PgBouncer> {
+  pooler ??= startPgBouncer(server.url('postgres'));
+  return pooler;
 }
 
 let migratedTemplate: Promise<string> | null = null;

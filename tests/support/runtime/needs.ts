@@ -5,6 +5,7 @@
 export type OutsideProgram =
   | 'anvil'
   | 'postgres'
+  | 'pgbouncer'
   | 'chromium'
   | 'pgbench'
   | 'bitcoind'

@@ -8,9 +8,11 @@
  * Parameters: see SqlParameter; JSON is passed as text with a cast, `$1::jsonb`.
  */
 import type { Logger } from '../../../ports/runtime/logger.ts';
-import { type Connection, connect, serverTimeoutMs } from './connection.ts';
+import type { Connection } from './connection.ts';
 import { type ConnectionPool, openConnectionPool } from './connection-pool.ts';
+import { connector } from './connector.ts';
 import { parseDatabaseUrl } from './database-url.ts';
+import type { SqlParameter } from './parameters.ts';
 import { DatabaseUnavailable, isSerializationFailure } from './pg-errors.ts';
 import type { Sql, Transaction } from './sql.ts';
 
@@ -47,6 +49,8 @@ export interface DatabaseOptions {
   /** Deadline of waiting for a connection; at most queryTimeoutMs. */
   readonly waitTimeoutMs?: number;
   readonly logger: Logger;
+  /** From 0 to 1: how long losers of a race pause. */
+  readonly random?: () => number;
 }
 
 const DEFAULT_QUERY_TIMEOUT_MS = 5_000;
@@ -54,6 +58,7 @@ const DEFAULT_WAIT_TIMEOUT_MS = 4_000;
 const SCRIPT_TIMEOUT_MS = 600_000;
 const PING_TIMEOUT_MS = 900;
 const REPETITIONS_MAX = 5;
+const PAUSE_JITTER_MS = 16;
 
 /** Opens no connection yet: that happens on demand. Throws on a malformed URL. */
 export function openDatabase(options: DatabaseOptions): Database {
@@ -63,29 +68,38 @@ export function openDatabase(options: DatabaseOptions): Database {
   const within = (runMs: number) => ({ waitMs, runMs });
   const pool: ConnectionPool<Connection> = openConnectionPool({
     size: options.poolSize,
-    open: loggingChanges(options.logger, (onLost) => connect(address, timeoutMs, onLost)),
+    open: loggingChanges(options.logger, connector(address, timeoutMs)),
     failure: (reason) => new DatabaseUnavailable(reason),
   });
 
+  const { random = Math.random } = options;
+  const repeated = repeating(random);
   const transactions =
-    (begin: string) =>
+    (mode: Parameters<Connection['begin']>[0]) =>
     <T>(work: (sql: Transaction) => Promise<T>, { timeoutMs: longer }: { timeoutMs?: number } = {}) =>
       pool.use(within(longer ?? timeoutMs), (connection) =>
-        transact(
-          connection,
-          work,
-          longer === undefined ? begin : `${begin}; set local statement_timeout = ${serverTimeoutMs(longer)}`,
-        ),
+        repeated(() => transact(connection, work, () => connection.begin(mode, longer))),
       );
+  const alone = (connection: Connection, ...[text, parameters]: Parameters<Sql['query']>) =>
+    connection.isBare
+      ? transact(
+          connection,
+          (sql) => sql.query(text, parameters),
+          () => connection.begin('begin'),
+        )
+      : connection.query(text, parameters);
 
   return {
-    query: (text, parameters) =>
-      pool.use(within(timeoutMs), (connection) => connection.query(text, parameters)),
+    query: <Row extends object>(text: string, parameters?: readonly SqlParameter[]) =>
+      pool.use(within(timeoutMs), (connection) =>
+        repeated(() => alone(connection, text, parameters)),
+      ) as Promise<readonly Row[]>,
     transaction: transactions('begin'),
     snapshot: transactions('begin isolation level repeatable read read only'),
     script: (text) =>
       pool.use(within(SCRIPT_TIMEOUT_MS), async (connection) => {
-        await connection.script('set statement_timeout = 0');
+        // A setting of a shared session would outlive this one.
+        if (!address.isPooled) await connection.script('set statement_timeout = 0');
         try {
           await connection.script(text);
         } finally {
@@ -109,34 +123,44 @@ export function openDatabase(options: DatabaseOptions): Database {
 async function transact<T>(
   connection: Connection,
   work: (sql: Transaction) => Promise<T>,
-  begin: string,
+  begin: () => Promise<void>,
 ): Promise<T> {
-  for (let attempt = 0; ; attempt++) {
-    const scope = openScope(connection);
-    try {
-      await connection.script(begin);
-      const result = await work(scope.sql);
-      scope.end();
-      await connection.commit();
-      return result;
-    } catch (error) {
-      scope.end();
-      // A connection whose rollback fails is unusable; after a failed commit the rollback does
-      // nothing.
-      await connection.script('rollback').catch(() => connection.close());
-      if (!isSerializationFailure(error) || attempt === REPETITIONS_MAX) throw error;
-      await Bun.sleep(pauseMs(attempt));
-    }
+  const scope = openScope(connection);
+  try {
+    await begin();
+    const result = await work(scope.sql);
+    scope.end();
+    await connection.commit();
+    return result;
+  } catch (error) {
+    scope.end();
+    // A connection whose rollback fails is unusable; after a failed commit the rollback does
+    // nothing.
+    await connection.script('rollback').catch(() => connection.close());
+    throw error;
   }
 }
 
-let pauses = 0;
 /**
- * Grows with the attempt and differs between processes, so that two losers do not collide again.
+ * Repeats what lost against a concurrent transaction: the server undid all of it, a statement alone
+ * in its own transaction included.
  */
-function pauseMs(attempt: number): number {
-  pauses = (pauses + 7) % 16;
-  return 2 ** attempt + pauses;
+function repeating(random: () => number): <T>(attempt: () => Promise<T>) => Promise<T> {
+  return async (attempt) => {
+    for (let repetition = 0; ; repetition++) {
+      try {
+        return await attempt();
+      } catch (error) {
+        if (!isSerializationFailure(error) || repetition === REPETITIONS_MAX) throw error;
+        await Bun.sleep(pauseMs(repetition, random));
+      }
+    }
+  };
+}
+
+/** Grows, and is random, so that two losers do not collide again. */
+function pauseMs(repetition: number, random: () => number): number {
+  return 2 ** repetition + random() * PAUSE_JITTER_MS;
 }
 
 /** Gives `work` the connection until the transaction ends, and nothing afterwards. */

@@ -4,15 +4,17 @@
  * never reconnects.
  */
 import { SQL } from 'bun';
-import type { DatabaseAddress } from './database-url.ts';
+import type { DatabaseAddress, DatabasePlace } from './database-url.ts';
 import { castJsonThroughText, encodeParameter, type SqlParameter } from './parameters.ts';
 import {
   DatabaseUnavailable,
   meansUnavailable,
+  NAME_THE_POOLER,
   STATEMENT_TIMEOUT,
   StatementRefused,
   StatementTimedOut,
 } from './pg-errors.ts';
+import { serverTimeoutMs, sessionSettings, setLocal, settingsArePreset } from './session-settings.ts';
 import type { Transaction } from './sql.ts';
 
 const CONNECT_TIMEOUT_SECONDS = 3;
@@ -23,6 +25,13 @@ export interface Connection extends Transaction {
    * Runs COMMIT; throws if the server rolled back instead because an earlier statement had failed.
    */
   commit(): Promise<void>;
+  /** Begins a transaction; its statements may take `longerMs` instead of the usual time. */
+  begin(mode: 'begin' | 'begin isolation level repeatable read read only', longerMs?: number): Promise<void>;
+  /**
+   * Whether a statement outside of a transaction runs without our settings, since a pooler shares
+   * the session.
+   */
+  readonly isBare: boolean;
   close(): void;
 }
 
@@ -31,11 +40,12 @@ export interface Connection extends Transaction {
  * possibly repeatedly.
  */
 export async function connect(
-  address: DatabaseAddress,
+  address: DatabaseAddress & DatabasePlace,
   timeoutMs: number,
   onLost: () => void,
 ): Promise<Connection> {
-  const { username, password, database, hostname, port } = address;
+  const { username, password, database, hostname, port, isPooled } = address;
+  const settings = sessionSettings(timeoutMs);
   const client = new SQL({
     // The URL keeps the driver from filling missing parts from DATABASE_URL; options override PG*
     // variables.
@@ -45,14 +55,10 @@ export async function connect(
     ...(address.socketFolder === null ? {} : { path: address.socketFolder }),
     max: 1,
     connectionTimeout: CONNECT_TIMEOUT_SECONDS,
-    connection: {
-      application_name: 'quittance',
-      TimeZone: 'UTC',
-      // JIT turned queries of 0.3 ms into 32 to 50 ms.
-      jit: 'off',
-      statement_timeout: serverTimeoutMs(timeoutMs),
-      idle_in_transaction_session_timeout: timeoutMs,
-    },
+    // A pooler gives each transaction another session: no statement stays prepared there.
+    prepare: !isPooled,
+    // A pooler keeps these two for each of its clients.
+    connection: { application_name: 'quittance', ...(isPooled ? { TimeZone: settings.TimeZone } : settings) },
     onclose: onLost,
   });
   const close = (): void => {
@@ -60,7 +66,8 @@ export async function connect(
   };
   const held = await client.reserve().catch((error: unknown) => {
     close();
-    throw new DatabaseUnavailable(`cannot connect: ${messageOf(error)}`, { cause: error });
+    const hint = sqlStateOf(error) === PROTOCOL_VIOLATION && !isPooled ? `. ${NAME_THE_POOLER}` : '';
+    throw new DatabaseUnavailable(`cannot connect: ${messageOf(error)}${hint}`, { cause: error });
   });
 
   const settle = async <Result>(text: string, start: () => Promise<Result>): Promise<Result> => {
@@ -70,7 +77,7 @@ export async function connect(
       return result;
     } catch (error) {
       const sqlState = sqlStateOf(error);
-      const failure = translate(error, text);
+      const failure = translate(error, text, isPooled);
       const unusable = failure instanceof DatabaseUnavailable && !(failure instanceof StatementTimedOut);
       if (unusable || (sqlState !== null && STALE_STATEMENT.has(sqlState))) connection.close();
       throw failure;
@@ -78,10 +85,20 @@ export async function connect(
   };
   const prepare = (text: string, parameters: readonly SqlParameter[] = []) =>
     held.unsafe(castJsonThroughText(text), parameters.map(encodeParameter));
+  const local = isPooled ? `; ${setLocal(settings)}` : '';
+  let isBare = false;
   const connection: Connection = {
+    get isBare() {
+      return isBare;
+    },
     query: (text, parameters) => settle(text, () => prepare(text, parameters)),
     async script(text) {
       await settle(text, () => held.unsafe(text).simple());
+    },
+    begin(mode, longerMs) {
+      const longer =
+        longerMs === undefined ? '' : `; ${setLocal({ statement_timeout: serverTimeoutMs(longerMs) })}`;
+      return connection.script(`${mode}${local}${longer}`);
     },
     async commit() {
       const { command } = await settle('commit', () => held.unsafe('commit'));
@@ -94,16 +111,15 @@ export async function connect(
       close();
     },
   };
+  if (isPooled) {
+    const [row] = await connection.query<{ preset: boolean }>(settingsArePreset(settings));
+    isBare = row?.preset !== true;
+  }
   return connection;
 }
 
-/**
- * The server's limit is a little shorter than the client's, so that the connection survives a slow
- * statement.
- */
-export function serverTimeoutMs(timeoutMs: number): number {
-  return Math.ceil(timeoutMs * 0.9);
-}
+/** PgBouncer refuses the settings of a session with it at the start, and ends sessions with it. */
+const PROTOCOL_VIOLATION = '08P01';
 
 /**
  * The prepared statement no longer fits the tables (0A000), or is gone (26000): only a new
@@ -122,14 +138,14 @@ function refuseJsonParameters(result: unknown, text: string): void {
     throw new Error(`a JSON parameter needs a cast, as in $1::jsonb: ${text}`);
 }
 
-function translate(error: unknown, statement: string): unknown {
+function translate(error: unknown, statement: string, isPooled: boolean): unknown {
   if (!(error instanceof SQL.PostgresError)) return error;
   // The statement was never sent.
   if (error.code === 'ERR_POSTGRES_TOO_MANY_PARAMETERS') return error;
   const sqlState = sqlStateOf(error);
   if (sqlState === STATEMENT_TIMEOUT) return new StatementTimedOut(error.message, { cause: error });
   // An error without a code is not the server's: the connection broke, or its data made no sense.
-  if (sqlState === null || meansUnavailable(sqlState))
+  if (sqlState === null || meansUnavailable(sqlState) || (isPooled && sqlState === PROTOCOL_VIOLATION))
     return new DatabaseUnavailable(error.message, { cause: error });
   return new StatementRefused(error.message, { sqlState, constraint: error.constraint ?? null, statement });
 }

@@ -12,6 +12,9 @@ export class DatabaseUnavailable extends StorageUnavailable {
   override readonly name: string = 'DatabaseUnavailable';
 }
 
+export const NAME_THE_POOLER =
+  'Behind a connection pooler such as PgBouncer the URL needs `pgbouncer=true` in its query (docs/operations/deployment.md)';
+
 /** The server ended a statement that exceeded its deadline. */
 export class StatementTimedOut extends DatabaseUnavailable {
   override readonly name = 'StatementTimedOut';

@@ -166,6 +166,24 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('the database client', 
       expect((error as StatementRefused).sqlState).toBe('40001');
     });
 
+    test('a statement alone that loses is repeated until it is through', async () => {
+      await database.script(`
+        create sequence losses;
+        create function loses(times int8) returns int8 language plpgsql as $$ declare turn int8 = nextval('losses');
+        begin
+          if turn <= times then raise exception using errcode = case when turn % 2 = 0 then '40001' else '40P01' end; end if;
+          return turn;
+        end $$`);
+      expect(await database.query('select loses($1) as turn', [3])).toEqual([{ turn: '4' }]);
+      await database.script('alter sequence losses restart');
+      const error = await failureOf(database.query('select loses($1)', [99]));
+      expect((error as StatementRefused).sqlState).toMatch(/^40/);
+      // Six runs, as of a transaction.
+      expect(await database.query('select last_value from losses where $1', [true])).toEqual([
+        { last_value: '6' },
+      ]);
+    });
+
     test('more callers than connections all get their turn', async () => {
       const sums = await Promise.all(
         Array.from({ length: 60 }, (_, n) =>

@@ -3,27 +3,33 @@ import { describe, expect, test } from 'bun:test';
 import { parseDatabaseUrl } from '../../../../src/adapters/postgres/client/database-url.ts';
 
 describe('a database URL', () => {
+  const place = { hostname: 'h', port: 5432, socketFolder: null };
   const tcp = {
     username: 'u',
     password: '',
     database: 'd',
-    hostname: 'h',
-    port: 5432,
-    socketFolder: null,
+    places: [place],
+    target: 'any',
     sslMode: 'disable',
+    isPooled: false,
   };
+  const at = (change: object) => ({ ...tcp, places: [{ ...place, ...change }] });
+  const socket = { hostname: 'localhost', socketFolder: '/run/pg' };
   const cases: [url: string, expected: object][] = [
     ['postgres://u@h/d', tcp],
-    ['postgresql://u:p%40%2Fss@h:6543/d', { ...tcp, password: 'p@/ss', port: 6543 }],
-    ['postgres://u:p@[::1]:5433/d', { ...tcp, password: 'p', hostname: '::1', port: 5433 }],
+    ['postgresql://u:p%40%2Fss@h:6543/d', { ...at({ port: 6543 }), password: 'p@/ss' }],
+    ['postgres://u:p@[::1]:5433/d', { ...at({ port: 5433, hostname: '::1' }), password: 'p' }],
     ['postgres://u@h', { ...tcp, database: 'u' }],
     ['postgres://u@h/d?sslmode=verify-full', { ...tcp, sslMode: 'verify-full' }],
-    ['postgres://u@/d?host=/run/pg', { ...tcp, hostname: 'localhost', socketFolder: '/run/pg' }],
+    ['postgres://u@h/d?pgbouncer=true', { ...tcp, isPooled: true }],
+    ['postgres://u@/d?host=/run/pg', at(socket)],
+    ['postgres://u@/d?host=%2Frun%2Fpg&port=5444', at({ ...socket, port: 5444 })],
+    ['postgres://u@%2Frun%2Fpg/d', at(socket)],
     [
-      'postgres://u@/d?host=%2Frun%2Fpg&port=5444',
-      { ...tcp, hostname: 'localhost', socketFolder: '/run/pg', port: 5444 },
+      'postgres://u@h,[::1]:5433/d',
+      { ...tcp, places: [place, { ...place, hostname: '::1', port: 5433 }], target: 'read-write' },
     ],
-    ['postgres://u@%2Frun%2Fpg/d', { ...tcp, hostname: 'localhost', socketFolder: '/run/pg' }],
+    ['postgres://u@h,h/d?target_session_attrs=any', { ...tcp, places: [place, place] }],
   ];
   for (const [url, expected] of cases)
     test(`${url} is understood`, () => {
@@ -36,6 +42,9 @@ describe('a database URL', () => {
     'postgres://h/d',
     'postgres://u@h:0/d',
     'postgres://u@h/d?sslmode=maybe',
+    'postgres://u@h/d?pgbouncer=yes',
+    'postgres://u@h/d?target_session_attrs=standby',
+    'postgres://u@h:1:2,h/d',
     'postgres://u:%zz@h/d',
   ])
     test(`${JSON.stringify(url)} is refused`, () => {
