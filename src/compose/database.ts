@@ -6,8 +6,9 @@ import { startEmbeddedPostgres } from '../adapters/embedded-postgres/embedded-po
 import { accountQueries } from '../adapters/postgres/accounts/account-queries.ts';
 import { assetsInUse } from '../adapters/postgres/chains/assets-in-use.ts';
 import { type ChainRecords, postgresChainRecords } from '../adapters/postgres/chains/chain-identities.ts';
-import { type Database, openDatabase } from '../adapters/postgres/client/client.ts';
+import { type Database, openDatabase, type Reads } from '../adapters/postgres/client/client.ts';
 import { migrate } from '../adapters/postgres/client/migrate.ts';
+import { replicaReads } from '../adapters/postgres/client/replica-reads.ts';
 import { refuseUnnamedPooler } from '../adapters/postgres/client/unnamed-pooler.ts';
 import { postgresConsoleQueries } from '../adapters/postgres/console/console-queries.ts';
 import { postgresAddressPool } from '../adapters/postgres/invoices/address-pool.ts';
@@ -36,6 +37,8 @@ const WRITERS = 14;
 const READERS = 6;
 /** The server ends a list a tenth earlier. */
 const LIST_TIMEOUT_MS = 1_700;
+/** A replica that is away holds the read that tries it no longer. */
+const REPLICA_WAIT_MS = 300;
 const MIGRATIONS = join(import.meta.dir, '..', '..', 'drizzle');
 
 export interface ComposedDatabase {
@@ -78,8 +81,9 @@ export async function composeDatabase(
   if (!url) throw new Error('no database is configured');
   const database = openDatabase({ url, poolSize: writersMax, logger });
   const lists = openDatabase({ url, poolSize: READERS, queryTimeoutMs: LIST_TIMEOUT_MS, logger });
+  const replica = openReplica(config.databaseUrlRead, logger);
   const close = async (graceMs?: number) => {
-    await Promise.all([database.close(graceMs), lists.close(graceMs)]);
+    await Promise.all([database, lists, replica].map((each) => each?.close(graceMs)));
     await embedded?.stop();
   };
   try {
@@ -90,13 +94,35 @@ export async function composeDatabase(
     await close();
     throw error;
   }
-  return { ...databaseOn(database, { lists, sendsMails: config.mail !== null }), close };
+  const fromReplica = (primary: Reads) =>
+    replica === null ? primary : replicaReads({ primary, replica, logger });
+  const sendsMails = config.mail !== null;
+  return {
+    ...databaseOn(database, { lists: fromReplica(lists), metrics: fromReplica(database), sendsMails }),
+    close,
+  };
 }
 
-/** The ports over an open, migrated database; `lists` are the connections for whole lists. */
+function openReplica(url: string | null, logger: Logger): Database | null {
+  if (url === null) return null;
+  return openDatabase({
+    url,
+    ...{ poolSize: READERS, queryTimeoutMs: LIST_TIMEOUT_MS, waitTimeoutMs: REPLICA_WAIT_MS },
+    ...{ onReplica: true, logger },
+  });
+}
+
+/**
+ * The ports over an open, migrated database. `lists` are the connections for whole lists, and
+ * `metrics` for the operators' metrics.
+ */
 export function databaseOn(
   database: Database,
-  { lists, sendsMails }: { readonly lists: Database; readonly sendsMails: boolean },
+  {
+    lists,
+    metrics = database,
+    sendsMails,
+  }: { readonly lists: Reads; readonly metrics?: Reads; readonly sendsMails: boolean },
 ): Omit<ComposedDatabase, 'close'> {
   return {
     ports: {
@@ -105,7 +131,7 @@ export function databaseOn(
       payoutWriter: postgresPayoutWriter(database),
       storedAnswers: postgresStoredAnswers(database),
       queries: postgresQueries(database, lists),
-      operatorQueries: postgresOperatorQueries(database),
+      operatorQueries: postgresOperatorQueries(database, metrics),
       consoleQueries: postgresConsoleQueries(lists),
       treasuryQueries: postgresTreasuryQueries(database),
       webhookQueue: postgresWebhookQueue(database),

@@ -31,6 +31,8 @@ export function readEnvironment(
     const message = 'is needed with DATABASE_URL: 32 random bytes, as 64 hex digits or base64';
     faults.push({ path: 'MASTER_KEY', message });
   }
+  if (textOf('DATABASE_URL_READ') !== '' && textOf('DATABASE_URL') === '')
+    faults.push({ path: 'DATABASE_URL', message: 'is needed with DATABASE_URL_READ' });
   const [smtp, from] = [read('SMTP_URL'), read('MAIL_FROM')];
   if ((smtp === null) !== (from === null)) {
     const [path, other] = smtp === null ? ['SMTP_URL', 'MAIL_FROM'] : ['MAIL_FROM', 'SMTP_URL'];
@@ -45,6 +47,7 @@ export function readEnvironment(
     baseUrl,
     checkoutUrl: read('CHECKOUT_URL') ?? baseUrl,
     databaseUrl,
+    databaseUrlRead: read('DATABASE_URL_READ'),
     dataDir: read('DATA_DIR'),
     masterKey,
     role: read('ROLE'),

@@ -13,6 +13,8 @@ export interface Config {
   readonly checkoutUrl: string;
   /** Null: the embedded database. */
   readonly databaseUrl: string | null;
+  /** A streaming replica for lists and reports; null: none. */
+  readonly databaseUrlRead: string | null;
   readonly dataDir: string;
   /**
    * 32 bytes as 64 lower-case hex. Null only with the embedded database: the key is kept in

@@ -89,7 +89,11 @@ export const VARIABLES = {
   CHECKOUT_URL: optional('BASE_URL', siteUrl, { expected: SITE, doc: 'URL of the hosted checkout' }),
   DATABASE_URL: optional('embedded PostgreSQL', postgresUrl, {
     expected: DATABASE,
-    doc: 'Database of your own: postgres://user:password@host:5432/database',
+    doc: 'Database of your own: postgres://user:password@host:5432/database. Several hosts are separated by commas: the one that takes writes is used. With `?pgbouncer=true` behind a connection pooler',
+  }),
+  DATABASE_URL_READ: optional('DATABASE_URL', postgresUrl, {
+    expected: DATABASE,
+    doc: 'A streaming replica of the database, for lists, CSV, reports of the console and metrics',
   }),
   MASTER_KEY: optional('made once, kept in DATA_DIR/master.key', masterKeyHex, {
     expected: '32 bytes, as 64 hex digits or base64',

@@ -11,6 +11,7 @@ describe('environment', () => {
       baseUrl: 'http://localhost:3000',
       checkoutUrl: 'http://localhost:3000',
       databaseUrl: null,
+      databaseUrlRead: null,
       dataDir: './data',
       masterKey: null,
       role: 'all',

@@ -5,6 +5,7 @@ import { approvalQueries } from './accounts/approvals.ts';
 import { auditQueries } from './audit/audit-log.ts';
 import { followedAddresses } from './chains/followed-addresses.ts';
 import type { Database } from './client/client.ts';
+import type { Sql } from './client/sql.ts';
 import { theOnly } from './client/statements.ts';
 import { DEPOSIT, depositFromRow } from './deposits/deposit-row.ts';
 import { MERCHANT } from './merchants/merchant-row.ts';
@@ -141,7 +142,8 @@ const DEAD_COUNT = statement({
   text: ({ since }, select) => sql`select ${select} from ${q} where ${q.deadAt} >= ${since}`,
 });
 
-export function postgresOperatorQueries(database: Database): OperatorQueries {
+/** `reads`: what the metrics are counted on. */
+export function postgresOperatorQueries(database: Database, reads: Sql = database): OperatorQueries {
   return {
     merchants: () => MERCHANTS(database),
     merchantNames: async (ids) =>
@@ -163,7 +165,7 @@ export function postgresOperatorQueries(database: Database): OperatorQueries {
     reconciliationFaults: () => reconciliationFaults(database),
     operatorNotices: ({ limit }) => storedNotices(database, limit),
     newestBackup: () => recordedBackup(database),
-    metrics: (now) => operatorMetrics(database, now),
+    metrics: (now) => operatorMetrics(reads, now),
     waitingWork: (now) => waitingWork(database, now),
   };
 }

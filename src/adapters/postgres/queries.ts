@@ -6,6 +6,7 @@ import { sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import { ListRefused, type Queries, type Scope } from '../../ports/list-queries.ts';
 import { checkoutQueries } from './checkout/checkout-queries.ts';
+import type { Reads } from './client/client.ts';
 import { StatementTimedOut } from './client/pg-errors.ts';
 import type { Sql } from './client/sql.ts';
 import { isUuid } from './client/statements.ts';
@@ -17,7 +18,6 @@ import { everyRow } from './lists/every-row.ts';
 import { listTurns, type TurnLimits } from './lists/list-turns.ts';
 import {
   invoicePage,
-  type Lists,
   ledgerPage,
   notificationPage,
   payoutPage,
@@ -117,7 +117,7 @@ const LIST_TURNS: TurnLimits = { atOnce: 2, waitingMax: 100, waitMs: 1_000 };
 const PATIENT_MS = 20_000;
 
 /** `lists` are separate connections: reads of lists take none from writes. */
-export function postgresQueries(database: Sql, lists: Lists): Queries {
+export function postgresQueries(database: Sql, lists: Reads): Queries {
   const turns = listTurns(LIST_TURNS);
   const list = <Made>(scope: Scope, make: () => Promise<Made>, waitMs?: number): Promise<Made> =>
     turns(

@@ -23,6 +23,8 @@ export interface PostgresServer {
   url(database: string): string;
   /** The same through loopback TCP with a password; only for servers started with `tcp`. */
   tcpUrl(database: string): string;
+  /** The folder of its files. */
+  readonly data: string;
   /** Starts the stopped server; resolves when it accepts connections. */
   start(): Promise<void>;
   /**
@@ -43,12 +45,15 @@ export interface ServerOptions {
   readonly under?: string;
   /** Further `name=value` settings. */
   readonly settings?: readonly string[];
+  /** Puts the files into the empty folder that the server then starts on; default: initdb. */
+  readonly fill?: (data: string) => Promise<void>;
 }
 
 const SUPERUSER = 'quittance';
 const PASSWORD = 'only for tests';
 const PORT_OF_SOCKET = 5432;
 const PATIENCE_MS = 30_000;
+const SURROUNDINGS = { cwd: '/', env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' } };
 
 /**
  * The folder of the binaries for this platform, or null where the optional package is not
@@ -78,22 +83,13 @@ export async function createPostgresServer(options: ServerOptions = {}): Promise
   const as = runAs({ folder: data, programs: [program('postgres'), program('initdb')] });
   if (as.owner) chownSync(folder, as.owner.uid, as.owner.gid);
   chmodSync(folder, 0o711);
-  const surroundings = { cwd: '/', env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' } };
 
   buryWithThisProcess(as, program('pg_ctl'), folder, data);
 
-  const passwordFile = join(folder, 'password');
-  writeFileSync(passwordFile, PASSWORD);
-  const initdb = as.command(
-    program('initdb'),
-    // biome-ignore format: one flag and its value per pair
-    ['-D', data, '-U', SUPERUSER, '--auth-local=trust', '--auth-host=scram-sha-256', `--pwfile=${passwordFile}`,
-     '-E', 'UTF8', '--locale=C', '--no-sync'],
-  );
-  const made = spawnSync(initdb.file, initdb.args, { ...initdb.options, ...surroundings, encoding: 'utf8' });
-  if (made.status !== 0) {
-    spawnSync('rm', ['-rf', folder]);
-    throw new Error(`initdb failed: ${made.stderr || made.stdout}`);
+  if (options.fill === undefined) initialize(as, program('initdb'), folder, data);
+  else {
+    await options.fill(data);
+    if (as.owner) spawnSync('chown', ['-R', `${as.owner.uid}:${as.owner.gid}`, data]);
   }
 
   const port = options.tcp ? freePort() : null;
@@ -112,6 +108,7 @@ export async function createPostgresServer(options: ServerOptions = {}): Promise
   let pid: number | null = null;
 
   const server: PostgresServer = {
+    data,
     url: (database) =>
       `postgres://${SUPERUSER}@/${database}?host=${folder}${port === null ? '' : `&port=${port}`}`,
     tcpUrl(database) {
@@ -122,7 +119,7 @@ export async function createPostgresServer(options: ServerOptions = {}): Promise
       const command = as.command(program('postgres'), ['-D', data, ...settings]);
       const child = spawn(command.file, command.args, {
         ...command.options,
-        ...surroundings,
+        ...SURROUNDINGS,
         stdio: 'ignore',
       });
       child.unref();
@@ -152,6 +149,26 @@ export async function createPostgresServer(options: ServerOptions = {}): Promise
   };
   await server.start();
   return server;
+}
+
+function initialize(as: RunAs, initdb: string, folder: string, data: string): void {
+  const passwordFile = join(folder, 'password');
+  writeFileSync(passwordFile, PASSWORD);
+  const command = as.command(
+    initdb,
+    // biome-ignore format: one flag and its value per pair
+    ['-D', data, '-U', SUPERUSER, '--auth-local=trust', '--auth-host=scram-sha-256', `--pwfile=${passwordFile}`,
+     '-E', 'UTF8', '--locale=C', '--no-sync'],
+  );
+  const made = spawnSync(command.file, command.args, {
+    ...command.options,
+    ...SURROUNDINGS,
+    encoding: 'utf8',
+  });
+  if (made.status !== 0) {
+    spawnSync('rm', ['-rf', folder]);
+    throw new Error(`initdb failed: ${made.stderr || made.stdout}`);
+  }
 }
 
 /** The package's own install script would make these; install scripts do not run here. */

@@ -28,6 +28,11 @@ export interface Database extends Sql {
   transaction<T>(work: (sql: Transaction) => Promise<T>, options?: { timeoutMs?: number }): Promise<T>;
   /** Reads several statements in one snapshot (REPEATABLE READ, READ ONLY). */
   snapshot<T>(work: (sql: Sql) => Promise<T>, options?: { timeoutMs?: number }): Promise<T>;
+  /**
+   * Statements and snapshots on one connection, one after the other: on a second server they read
+   * from the same one. All together within one deadline.
+   */
+  session<T>(work: (on: Reads) => Promise<T>): Promise<T>;
   /** Runs several statements without parameters, at most 10 minutes; one transaction by default. */
   script(text: string): Promise<void>;
   /** Whether the database answers within 1 s. Never throws. */
@@ -39,6 +44,9 @@ export interface Database extends Sql {
   close(graceMs?: number): Promise<void>;
 }
 
+/** The connections that lists and reports are read from. */
+export type Reads = Pick<Database, 'query' | 'snapshot'>;
+
 export interface DatabaseOptions {
   /** See parseDatabaseUrl. */
   readonly url: string;
@@ -49,6 +57,10 @@ export interface DatabaseOptions {
   /** Deadline of waiting for a connection; at most queryTimeoutMs. */
   readonly waitTimeoutMs?: number;
   readonly logger: Logger;
+  /**
+   * It is a replica's URL: any of its hosts will do, and replica-reads.ts reports when it is lost.
+   */
+  readonly onReplica?: boolean;
   /** From 0 to 1: how long losers of a race pause. */
   readonly random?: () => number;
 }
@@ -57,45 +69,58 @@ const DEFAULT_QUERY_TIMEOUT_MS = 5_000;
 const DEFAULT_WAIT_TIMEOUT_MS = 4_000;
 const SCRIPT_TIMEOUT_MS = 600_000;
 const PING_TIMEOUT_MS = 900;
+const SNAPSHOT = 'begin isolation level repeatable read read only';
 const REPETITIONS_MAX = 5;
 const PAUSE_JITTER_MS = 16;
 
 /** Opens no connection yet: that happens on demand. Throws on a malformed URL. */
 export function openDatabase(options: DatabaseOptions): Database {
-  const address = parseDatabaseUrl(options.url);
+  const parsed = parseDatabaseUrl(options.url);
+  const address = options.onReplica ? { ...parsed, target: 'any' as const } : parsed;
   const timeoutMs = options.queryTimeoutMs ?? DEFAULT_QUERY_TIMEOUT_MS;
   const waitMs = Math.min(options.waitTimeoutMs ?? DEFAULT_WAIT_TIMEOUT_MS, timeoutMs);
   const within = (runMs: number) => ({ waitMs, runMs });
   const pool: ConnectionPool<Connection> = openConnectionPool({
     size: options.poolSize,
-    open: loggingChanges(options.logger, connector(address, timeoutMs)),
+    open: options.onReplica
+      ? connector(address, timeoutMs)
+      : loggingChanges(options.logger, connector(address, timeoutMs)),
     failure: (reason) => new DatabaseUnavailable(reason),
   });
 
   const { random = Math.random } = options;
   const repeated = repeating(random);
+  const transactOn = <T>(
+    connection: Connection,
+    mode: Parameters<Connection['begin']>[0],
+    work: (sql: Transaction) => Promise<T>,
+    longer?: number,
+  ): Promise<T> => repeated(() => transact(connection, work, () => connection.begin(mode, longer)));
   const transactions =
     (mode: Parameters<Connection['begin']>[0]) =>
     <T>(work: (sql: Transaction) => Promise<T>, { timeoutMs: longer }: { timeoutMs?: number } = {}) =>
-      pool.use(within(longer ?? timeoutMs), (connection) =>
-        repeated(() => transact(connection, work, () => connection.begin(mode, longer))),
-      );
-  const alone = (connection: Connection, ...[text, parameters]: Parameters<Sql['query']>) =>
+      pool.use(within(longer ?? timeoutMs), (connection) => transactOn(connection, mode, work, longer));
+  const queryOn = <Row extends object>(
+    connection: Connection,
+    text: string,
+    parameters?: readonly SqlParameter[],
+  ): Promise<readonly Row[]> =>
     connection.isBare
-      ? transact(
-          connection,
-          (sql) => sql.query(text, parameters),
-          () => connection.begin('begin'),
-        )
-      : connection.query(text, parameters);
+      ? transactOn(connection, 'begin', (sql) => sql.query<Row>(text, parameters))
+      : repeated(() => connection.query<Row>(text, parameters));
 
   return {
-    query: <Row extends object>(text: string, parameters?: readonly SqlParameter[]) =>
-      pool.use(within(timeoutMs), (connection) =>
-        repeated(() => alone(connection, text, parameters)),
-      ) as Promise<readonly Row[]>,
+    query: (text, parameters) =>
+      pool.use(within(timeoutMs), (connection) => queryOn(connection, text, parameters)),
     transaction: transactions('begin'),
-    snapshot: transactions('begin isolation level repeatable read read only'),
+    snapshot: transactions(SNAPSHOT),
+    session: (work) =>
+      pool.use(within(timeoutMs), (connection) =>
+        work({
+          query: (text, parameters) => queryOn(connection, text, parameters),
+          snapshot: (read, { timeoutMs: longer } = {}) => transactOn(connection, SNAPSHOT, read, longer),
+        }),
+      ),
     script: (text) =>
       pool.use(within(SCRIPT_TIMEOUT_MS), async (connection) => {
         // A setting of a shared session would outlive this one.

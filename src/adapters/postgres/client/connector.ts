@@ -2,12 +2,18 @@
  * Opens connections to the first server of an address that answers and fits: after a failover the
  * next connection finds the new primary.
  */
+import { sql } from 'drizzle-orm';
+import { statement } from '../statement.ts';
 import { type Connection, connect } from './connection.ts';
 import type { DatabaseAddress, DatabasePlace } from './database-url.ts';
 import { DatabaseUnavailable } from './pg-errors.ts';
 
-const TAKES_WRITES = `select not pg_is_in_recovery()
-  and current_setting('default_transaction_read_only') = 'off' as fits`;
+const TAKES_WRITES = statement({
+  selects: {
+    fits: sql<boolean>`not pg_is_in_recovery() and current_setting('default_transaction_read_only') = 'off'`,
+  },
+  text: (_given, select) => sql`select ${select}`,
+});
 
 /** Begins with the server of the last success, since one that is away costs a connect time-out. */
 export function connector(
@@ -54,7 +60,7 @@ export function connector(
 }
 
 async function takesWrites(connection: Connection): Promise<boolean> {
-  const [row] = await connection.query<{ fits: boolean }>(TAKES_WRITES).catch((error: unknown) => {
+  const [row] = await TAKES_WRITES(connection).catch((error: unknown) => {
     connection.close();
     throw error;
   });

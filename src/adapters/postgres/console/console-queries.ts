@@ -1,6 +1,6 @@
 /** Reads of the consoles, on the connections of lists: they take none from writes. */
 import type { ConsoleQueries } from '../../../ports/console/console-queries.ts';
-import type { Database } from '../client/client.ts';
+import type { Reads } from '../client/client.ts';
 import { creditRequestQueries } from '../deposits/credit-requests.ts';
 import { attentionQueries } from './attention-queries.ts';
 import { merchantFigures } from './merchant-figures.ts';
@@ -8,7 +8,7 @@ import { paymentSearch } from './payment-search.ts';
 import { statementQueries } from './statement-queries.ts';
 import { timelineQueries } from './timeline-queries.ts';
 
-export function postgresConsoleQueries(lists: Pick<Database, 'query' | 'snapshot'>): ConsoleQueries {
+export function postgresConsoleQueries(lists: Reads): ConsoleQueries {
   return {
     ...merchantFigures(lists),
     ...paymentSearch(lists),

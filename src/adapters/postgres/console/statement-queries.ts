@@ -5,7 +5,7 @@
 import { sql } from 'drizzle-orm';
 import { DAY_MS } from '../../../domain/console/day-figure.ts';
 import type { StatementQueries } from '../../../ports/console/statement-queries.ts';
-import type { Database } from '../client/client.ts';
+import type { Reads } from '../client/client.ts';
 import { theOnly } from '../client/statements.ts';
 import { equals } from '../schema/columns.ts';
 import { ledgerEntries as e, ledgerPostings as l } from '../schema/ledger.ts';
@@ -57,7 +57,7 @@ const LINES = statement({
     order by ${e.feedSeq} limit ${limit}`,
 });
 
-export function statementQueries(lists: Pick<Database, 'query' | 'snapshot'>): StatementQueries {
+export function statementQueries(lists: Reads): StatementQueries {
   return {
     statementFrame: (scope, { first, last }) =>
       lists.snapshot(async (on) => {

@@ -5,7 +5,7 @@ import type {
   CreditRequestRepository,
 } from '../../../ports/deposits/credit-requests.ts';
 import type { PageRequest } from '../../../ports/list-queries.ts';
-import type { Database } from '../client/client.ts';
+import type { Reads } from '../client/client.ts';
 import type { Sql } from '../client/sql.ts';
 import { theOnly } from '../client/statements.ts';
 import { deposits as d } from '../schema/addresses.ts';
@@ -89,7 +89,7 @@ const DEPOSITS = statement({
   text: ({ ids }, select) => sql`select ${select} from ${d} where ${d.id} = any (${ids})`,
 });
 
-export function creditRequestQueries(lists: Pick<Database, 'query' | 'snapshot'>): CreditRequestQueries {
+export function creditRequestQueries(lists: Reads): CreditRequestQueries {
   const cut = ({ page, perPage }: PageRequest) => ({ limit: perPage, offset: (page - 1) * perPage });
   const withDeposits = async (on: Sql, requests: readonly RowOf<typeof REQUEST>[]) => {
     const rows = await DEPOSITS(on, { ids: requests.map(({ depositId }) => depositId) });

@@ -22,7 +22,7 @@ import type {
   Scope,
   Sort,
 } from '../../../ports/list-queries.ts';
-import type { Database } from '../client/client.ts';
+import type { Reads } from '../client/client.ts';
 import { INVOICE, invoiceFromRow } from '../invoices/invoice-row.ts';
 import { PERMANENT_ADDRESS } from '../invoices/permanent-address-row.ts';
 import { PAYOUT, payoutFromRow } from '../payouts/payout-row.ts';
@@ -156,9 +156,6 @@ const PERMANENT_ADDRESSES: List<PermanentAddress> = {
   ...reading(PERMANENT_ADDRESS, ({ total: _total, rowKey: _key, ...address }) => address),
 };
 
-/** The connections that lists are read from. */
-export type Lists = Pick<Database, 'query' | 'snapshot'>;
-
 interface Request<Filter> {
   readonly scope: Scope;
   readonly filter: Filter;
@@ -171,7 +168,7 @@ interface Sorted<Filter> extends Request<Filter> {
 
 const INVOICE_PAGES = sortedPages(INVOICES);
 export function invoicePage(
-  on: Lists,
+  on: Reads,
   { scope, filter, sort, page }: Sorted<InvoiceFilter>,
 ): Promise<Page<Invoice>> {
   return INVOICE_PAGES(on, { scope, wanted: { ...filter }, ...sort, page });
@@ -179,7 +176,7 @@ export function invoicePage(
 
 const PAYOUT_PAGES = sortedPages(PAYOUTS);
 export function payoutPage(
-  on: Lists,
+  on: Reads,
   { scope, filter, sort, page }: Sorted<PayoutFilter>,
 ): Promise<Page<Payout>> {
   return PAYOUT_PAGES(on, { scope, wanted: { ...filter }, ...sort, page });
@@ -187,7 +184,7 @@ export function payoutPage(
 
 const LEDGER_PAGES = sortedPages(LEDGER);
 export function ledgerPage(
-  on: Lists,
+  on: Reads,
   { scope, filter, page }: Request<LedgerFilter>,
 ): Promise<Page<LedgerLine>> {
   return LEDGER_PAGES(on, { scope, wanted: { ...filter }, by: 'created_at', order: 'desc', page });
@@ -202,7 +199,7 @@ const FILTERED_ATTEMPTS = filteredPages(NOTIFICATIONS, (names) =>
  * index.
  */
 export function notificationPage(
-  on: Lists,
+  on: Reads,
   { scope, filter, page }: Request<NotificationFilter>,
 ): Promise<Page<NotificationAttempt>> {
   const request = { scope, wanted: { ...filter }, order: 'desc', page } as const;
@@ -212,7 +209,7 @@ export function notificationPage(
 
 const PERMANENT_ADDRESS_PAGES = filteredPages(PERMANENT_ADDRESSES, () => [p.createdAt, p.id]);
 export function permanentAddressPage(
-  on: Lists,
+  on: Reads,
   { scope, filter, page }: Request<PermanentAddressFilter>,
 ): Promise<Page<PermanentAddress>> {
   return PERMANENT_ADDRESS_PAGES(on, { scope, wanted: { ...filter }, page });
@@ -222,7 +219,7 @@ export function permanentAddressPage(
  * Rows of a value: by its index. The whole list in the order of creation: by dense number.
  * Everything else: by the counts.
  */
-function sortedPages<Found>(list: CountedList<Found>): Pages<Lists, SortedRequest, Found> {
+function sortedPages<Found>(list: CountedList<Found>): Pages<Reads, SortedRequest, Found> {
   const [dense, counted, found, changed] = [
     densePages(list),
     countedPages(list),

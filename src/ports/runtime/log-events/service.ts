@@ -81,6 +81,15 @@ export const SERVICE_EVENTS = {
     action: 'Check the database',
   },
   'database.back': { level: 'info', text: 'the database is back' },
+  'replica.unfit': {
+    level: 'warn',
+    text: 'the replica cannot answer lists and reports: the primary does',
+    meaning:
+      '`reason` is `away`, `behind` (it has not replayed what the primary stored), `no_standby`, or `other_timeline` (it follows another primary, or the role may not see which one)',
+    action:
+      'Check the replica of `DATABASE_URL_READ`. For `other_timeline`, `grant pg_read_all_stats` to its role',
+  },
+  'replica.fit': { level: 'info', text: 'the replica answers lists and reports again' },
   'clock.differs': {
     level: 'error',
     page: true,

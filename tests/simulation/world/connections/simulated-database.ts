@@ -52,6 +52,7 @@ export function simulatedDatabase(parts: Parts): Database {
     },
     transaction: (work) => transact(parts, work, real.transaction),
     snapshot: (work) => transact(parts, work, real.snapshot as Begun),
+    session: (work) => real.session(work),
     script: (text) => real.script(text),
     ping: async () => true,
     close: (graceMs) => real.close(graceMs),
