@@ -46,6 +46,8 @@ export async function startPgBouncer(
   const host = place.socketFolder ?? place.hostname;
   const usersFile = join(folder, 'users.txt');
   writeFileSync(databasesFile, `[databases]\n* = host=${host} port=${place.port}\n`);
+  // Whoever points it at another server may be the same user, and not us.
+  if (as.owner) chownSync(databasesFile, as.owner.uid, as.owner.gid);
   writeFileSync(usersFile, `"${username}" "${password}"\n`);
   writeFileSync(
     settingsFile,

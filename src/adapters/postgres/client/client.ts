@@ -30,9 +30,10 @@ export interface Database extends Sql {
   snapshot<T>(work: (sql: Sql) => Promise<T>, options?: { timeoutMs?: number }): Promise<T>;
   /**
    * Statements and snapshots on one connection, one after the other: on a second server they read
-   * from the same one. All together within one deadline.
+   * from the same one. All together within one deadline. `leave` closes the connection, so that the
+   * next one finds another server.
    */
-  session<T>(work: (on: Reads) => Promise<T>): Promise<T>;
+  session<T>(work: (on: Reads, leave: () => void) => Promise<T>): Promise<T>;
   /** Runs several statements without parameters, at most 10 minutes; one transaction by default. */
   script(text: string): Promise<void>;
   /** Whether the database answers within 1 s. Never throws. */
@@ -58,7 +59,7 @@ export interface DatabaseOptions {
   readonly waitTimeoutMs?: number;
   readonly logger: Logger;
   /**
-   * It is a replica's URL: any of its hosts will do, and replica-reads.ts reports when it is lost.
+   * It is a replica's URL: of several hosts it takes a standby, and replica-reads.ts reports when it is lost.
    */
   readonly onReplica?: boolean;
   /** From 0 to 1: how long losers of a race pause. */
@@ -75,16 +76,15 @@ const PAUSE_JITTER_MS = 16;
 
 /** Opens no connection yet: that happens on demand. Throws on a malformed URL. */
 export function openDatabase(options: DatabaseOptions): Database {
-  const parsed = parseDatabaseUrl(options.url);
-  const address = options.onReplica ? { ...parsed, target: 'any' as const } : parsed;
+  const address = parseDatabaseUrl(options.url);
   const timeoutMs = options.queryTimeoutMs ?? DEFAULT_QUERY_TIMEOUT_MS;
   const waitMs = Math.min(options.waitTimeoutMs ?? DEFAULT_WAIT_TIMEOUT_MS, timeoutMs);
   const within = (runMs: number) => ({ waitMs, runMs });
   const pool: ConnectionPool<Connection> = openConnectionPool({
     size: options.poolSize,
     open: options.onReplica
-      ? connector(address, timeoutMs)
-      : loggingChanges(options.logger, connector(address, timeoutMs)),
+      ? connector(address, timeoutMs, 'standby')
+      : loggingChanges(options.logger, connector(address, timeoutMs, 'read-write')),
     failure: (reason) => new DatabaseUnavailable(reason),
   });
 
@@ -116,10 +116,13 @@ export function openDatabase(options: DatabaseOptions): Database {
     snapshot: transactions(SNAPSHOT),
     session: (work) =>
       pool.use(within(timeoutMs), (connection) =>
-        work({
-          query: (text, parameters) => queryOn(connection, text, parameters),
-          snapshot: (read, { timeoutMs: longer } = {}) => transactOn(connection, SNAPSHOT, read, longer),
-        }),
+        work(
+          {
+            query: (text, parameters) => queryOn(connection, text, parameters),
+            snapshot: (read, { timeoutMs: longer } = {}) => transactOn(connection, SNAPSHOT, read, longer),
+          },
+          () => connection.close(),
+        ),
       ),
     script: (text) =>
       pool.use(within(SCRIPT_TIMEOUT_MS), async (connection) => {

@@ -112,7 +112,12 @@ export async function connect(
     },
   };
   if (isPooled) {
-    const [row] = await connection.query<{ preset: boolean }>(settingsArePreset(settings));
+    const [row] = await connection
+      .query<{ preset: boolean }>(settingsArePreset(settings))
+      .catch((error: unknown) => {
+        connection.close();
+        throw error;
+      });
     isBare = row?.preset !== true;
   }
   return connection;

@@ -5,22 +5,28 @@
 import { sql } from 'drizzle-orm';
 import { statement } from '../statement.ts';
 import { type Connection, connect } from './connection.ts';
-import type { DatabaseAddress, DatabasePlace } from './database-url.ts';
+import type { DatabaseAddress, DatabasePlace, Target } from './database-url.ts';
 import { DatabaseUnavailable } from './pg-errors.ts';
 
-const TAKES_WRITES = statement({
+const STANDING = statement({
   selects: {
-    fits: sql<boolean>`not pg_is_in_recovery() and current_setting('default_transaction_read_only') = 'off'`,
+    'read-write': sql<boolean>`not pg_is_in_recovery() and current_setting('default_transaction_read_only') = 'off'`,
+    standby: sql<boolean>`pg_is_in_recovery()`,
   },
   text: (_given, select) => sql`select ${select}`,
 });
 
-/** Begins with the server of the last success, since one that is away costs a connect time-out. */
+/**
+ * `usual`: which of several servers, unless the address says. Begins with the server of the last success,
+ * since one that is away costs a connect time-out.
+ */
 export function connector(
   address: DatabaseAddress,
   timeoutMs: number,
+  usual: Exclude<Target, 'any'>,
 ): (onLost: () => void) => Promise<Connection> {
-  const { places, target } = address;
+  const { places } = address;
+  const target = address.target ?? (places.length > 1 ? usual : 'any');
   let first = 0;
 
   async function fitting(place: DatabasePlace, onLost: () => void): Promise<Connection> {
@@ -30,14 +36,14 @@ export function connector(
       isLost = true;
       if (isTaken) onLost();
     });
-    const fits = target === 'any' || (await takesWrites(connection));
+    const fits = target === 'any' || (await isOf(target, connection));
     if (fits && !isLost) {
       isTaken = true;
       return connection;
     }
     connection.close();
     throw new DatabaseUnavailable(
-      isLost ? 'connection lost while it was opened' : 'cannot connect: the server takes no writes',
+      isLost ? 'connection lost while it was opened' : `cannot connect: the server is not ${target}`,
     );
   }
 
@@ -59,10 +65,10 @@ export function connector(
   };
 }
 
-async function takesWrites(connection: Connection): Promise<boolean> {
-  const [row] = await TAKES_WRITES(connection).catch((error: unknown) => {
+async function isOf(target: Exclude<Target, 'any'>, connection: Connection): Promise<boolean> {
+  const [row] = await STANDING(connection).catch((error: unknown) => {
     connection.close();
     throw error;
   });
-  return row?.fits === true;
+  return row?.[target] === true;
 }

@@ -9,8 +9,8 @@ export interface DatabaseAddress {
   readonly database: string;
   /** At least one; of several, the first that fits `target`. */
   readonly places: readonly DatabasePlace[];
-  /** Which server a session may be on: any, or one that takes writes. */
-  readonly target: Target;
+  /** Which server a session may be on. Null: the URL does not say. */
+  readonly target: Target | null;
   /** The required level of TLS, by libpq's names. */
   readonly sslMode: SslMode;
   /**
@@ -30,7 +30,7 @@ export interface DatabasePlace {
 
 const SSL_MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'] as const;
 export type SslMode = (typeof SSL_MODES)[number];
-const TARGETS = ['any', 'read-write'] as const;
+const TARGETS = ['any', 'read-write', 'standby'] as const;
 export type Target = (typeof TARGETS)[number];
 const FLAGS = ['false', 'true'] as const;
 
@@ -44,8 +44,7 @@ const HOST = /^(?<hostname>\[[^\]]+\]|[^:]*)(?::(?<port>\d+))?$/;
 /**
  * Accepts `postgres://user:password@host:5432/database`, several hosts as `host1:5432,host2:5432`,
  * or `postgres://user@/database?host=/folder/of/the/socket`. The query may also contain `port`,
- * `sslmode`, `pgbouncer` and `target_session_attrs` (`any`, or `read-write`, which is the default
- * for several hosts). Special characters are escaped with %xx. Throws on anything else, without
+ * `sslmode`, `pgbouncer` and `target_session_attrs` (`any`, `read-write` or `standby`). Special characters are escaped with %xx. Throws on anything else, without
  * repeating the URL, because it contains the password.
  */
 export function parseDatabaseUrl(url: string): DatabaseAddress {
@@ -64,7 +63,7 @@ export function parseDatabaseUrl(url: string): DatabaseAddress {
       ...placeOf(query.get('host') ?? decode(host?.hostname)),
       port: portOf(query.get('port') ?? host?.port ?? DEFAULT_PORT),
     })),
-    target: oneOf(TARGETS, 'target_session_attrs', query) ?? (hosts.length > 1 ? 'read-write' : 'any'),
+    target: oneOf(TARGETS, 'target_session_attrs', query),
     sslMode: oneOf(SSL_MODES, 'sslmode', query) ?? 'disable',
     isPooled: oneOf(FLAGS, 'pgbouncer', query) === 'true',
   };

@@ -97,8 +97,12 @@ export function replicaReads({
     const { position, timeline } = theOnly(await POSITION(primary), 'the position of the log');
     if (position === null) return make(primary);
     try {
-      const made = await replica.session(async (on) => {
-        await untilReplayed(on, { position, timeline });
+      const made = await replica.session(async (on, leave) => {
+        await untilReplayed(on, { position, timeline }).catch((error: unknown) => {
+          // After a failover another of its hosts may fit.
+          if (error instanceof ReplicaUnfit && error.reason !== 'behind') leave();
+          throw error;
+        });
         return make(on);
       });
       noted(null);

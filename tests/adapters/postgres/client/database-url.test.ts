@@ -9,7 +9,7 @@ describe('a database URL', () => {
     password: '',
     database: 'd',
     places: [place],
-    target: 'any',
+    target: null,
     sslMode: 'disable',
     isPooled: false,
   };
@@ -25,11 +25,8 @@ describe('a database URL', () => {
     ['postgres://u@/d?host=/run/pg', at(socket)],
     ['postgres://u@/d?host=%2Frun%2Fpg&port=5444', at({ ...socket, port: 5444 })],
     ['postgres://u@%2Frun%2Fpg/d', at(socket)],
-    [
-      'postgres://u@h,[::1]:5433/d',
-      { ...tcp, places: [place, { ...place, hostname: '::1', port: 5433 }], target: 'read-write' },
-    ],
-    ['postgres://u@h,h/d?target_session_attrs=any', { ...tcp, places: [place, place] }],
+    ['postgres://u@h,[::1]:5433/d', { ...tcp, places: [place, { ...place, hostname: '::1', port: 5433 }] }],
+    ['postgres://u@h,h/d?target_session_attrs=any', { ...tcp, places: [place, place], target: 'any' }],
   ];
   for (const [url, expected] of cases)
     test(`${url} is understood`, () => {
@@ -43,7 +40,7 @@ describe('a database URL', () => {
     'postgres://u@h:0/d',
     'postgres://u@h/d?sslmode=maybe',
     'postgres://u@h/d?pgbouncer=yes',
-    'postgres://u@h/d?target_session_attrs=standby',
+    'postgres://u@h/d?target_session_attrs=prefer-standby',
     'postgres://u@h:1:2,h/d',
     'postgres://u:%zz@h/d',
   ])
