@@ -2,7 +2,7 @@
 import type { Answer, TestService } from '../test-service.ts';
 
 /** Every request must be answered or refused within this time. */
-export const ANSWERED_MS = 5_000;
+const ANSWERED_MS = 5_000;
 const GIVE_UP_MS = 60_000;
 
 export interface Asked {

@@ -170,8 +170,8 @@ function spawn(as: RunAs, program: string, args: readonly string[], log: string)
 }
 
 /**
- * A lease of five seconds is the shortest that Patroni's own waits fit in. A server that died is not
- * started again in its place (`primary_start_timeout`).
+ * A lease of five seconds is the shortest that Patroni's own waits fit in. A server that died is
+ * not started again in its place (`primary_start_timeout`).
  */
 function settingsOf(
   { name, port, restPort, data }: Member,

@@ -59,7 +59,8 @@ export interface DatabaseOptions {
   readonly waitTimeoutMs?: number;
   readonly logger: Logger;
   /**
-   * It is a replica's URL: of several hosts it takes a standby, and replica-reads.ts reports when it is lost.
+   * It is a replica's URL: of several hosts it takes a standby. replica-reads.ts reports when it is
+   * lost.
    */
   readonly onReplica?: boolean;
   /** From 0 to 1: how long losers of a race pause. */

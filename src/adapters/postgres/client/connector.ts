@@ -17,8 +17,8 @@ const STANDING = statement({
 });
 
 /**
- * `usual`: which of several servers, unless the address says. Begins with the server of the last success,
- * since one that is away costs a connect time-out.
+ * `usual`: which of several servers, unless the address says. Begins with the server of the last
+ * success, since one that is away costs a connect time-out.
  */
 export function connector(
   address: DatabaseAddress,

@@ -44,8 +44,9 @@ const HOST = /^(?<hostname>\[[^\]]+\]|[^:]*)(?::(?<port>\d+))?$/;
 /**
  * Accepts `postgres://user:password@host:5432/database`, several hosts as `host1:5432,host2:5432`,
  * or `postgres://user@/database?host=/folder/of/the/socket`. The query may also contain `port`,
- * `sslmode`, `pgbouncer` and `target_session_attrs` (`any`, `read-write` or `standby`). Special characters are escaped with %xx. Throws on anything else, without
- * repeating the URL, because it contains the password.
+ * `sslmode`, `pgbouncer` and `target_session_attrs` (`any`, `read-write` or `standby`). Special
+ * characters are escaped with %xx. Throws on anything else, without repeating the URL, because it
+ * contains the password.
  */
 export function parseDatabaseUrl(url: string): DatabaseAddress {
   const parts = PATTERN.exec(url)?.groups;

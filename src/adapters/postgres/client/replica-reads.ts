@@ -53,11 +53,11 @@ type Unfit = 'away' | 'behind' | 'no_standby' | 'other_timeline';
 
 class ReplicaUnfit extends Error {
   override readonly name = 'ReplicaUnfit';
-  readonly reason: Unfit;
+  readonly unfit: Unfit;
 
-  constructor(reason: Unfit) {
-    super(`the replica cannot answer: ${reason}`);
-    this.reason = reason;
+  constructor(unfit: Unfit) {
+    super(`the replica cannot answer: ${unfit}`);
+    this.unfit = unfit;
   }
 }
 
@@ -100,7 +100,7 @@ export function replicaReads({
       const made = await replica.session(async (on, leave) => {
         await untilReplayed(on, { position, timeline }).catch((error: unknown) => {
           // After a failover another of its hosts may fit.
-          if (error instanceof ReplicaUnfit && error.reason !== 'behind') leave();
+          if (error instanceof ReplicaUnfit && error.unfit !== 'behind') leave();
           throw error;
         });
         return make(on);
@@ -136,7 +136,7 @@ async function untilReplayed(
 
 /** Rethrows what is not the replica's: a slow list would be slow on the primary too. */
 function unfitnessOf(error: unknown): Unfit {
-  if (error instanceof ReplicaUnfit) return error.reason;
+  if (error instanceof ReplicaUnfit) return error.unfit;
   if (error instanceof DatabaseUnavailable && !(error instanceof StatementTimedOut)) return 'away';
   throw error;
 }
