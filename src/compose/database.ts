@@ -83,7 +83,7 @@ export async function composeDatabase(
   const lists = openDatabase({ url, poolSize: READERS, queryTimeoutMs: LIST_TIMEOUT_MS, logger });
   const replica = openReplica(config.databaseUrlRead, logger);
   const close = async (graceMs?: number) => {
-    await Promise.all([database, lists, replica].map((each) => each?.close(graceMs)));
+    await Promise.all([database, lists, ...(replica ? [replica] : [])].map((each) => each.close(graceMs)));
     await embedded?.stop();
   };
   try {

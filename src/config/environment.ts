@@ -27,12 +27,7 @@ export function readEnvironment(
   const baseUrl = read('BASE_URL') ?? `http://localhost:${port}`;
   const databaseUrl = read('DATABASE_URL');
   const masterKey = read('MASTER_KEY');
-  if (textOf('DATABASE_URL') !== '' && textOf('MASTER_KEY') === '') {
-    const message = 'is needed with DATABASE_URL: 32 random bytes, as 64 hex digits or base64';
-    faults.push({ path: 'MASTER_KEY', message });
-  }
-  if (textOf('DATABASE_URL_READ') !== '' && textOf('DATABASE_URL') === '')
-    faults.push({ path: 'DATABASE_URL', message: 'is needed with DATABASE_URL_READ' });
+  faults.push(...databaseFaults(textOf));
   const [smtp, from] = [read('SMTP_URL'), read('MAIL_FROM')];
   if ((smtp === null) !== (from === null)) {
     const [path, other] = smtp === null ? ['SMTP_URL', 'MAIL_FROM'] : ['MAIL_FROM', 'SMTP_URL'];
@@ -75,6 +70,18 @@ export function readEnvironment(
     },
     configFile: read('CONFIG_FILE'),
   };
+}
+
+/** What the variables of the database need of each other. */
+function databaseFaults(textOf: (name: VariableName) => string): readonly ConfigError[] {
+  const isOwn = textOf('DATABASE_URL') !== '';
+  const key = 'is needed with DATABASE_URL: 32 random bytes, as 64 hex digits or base64';
+  return [
+    ...(isOwn && textOf('MASTER_KEY') === '' ? [{ path: 'MASTER_KEY', message: key }] : []),
+    ...(!isOwn && textOf('DATABASE_URL_READ') !== ''
+      ? [{ path: 'DATABASE_URL', message: 'is needed with DATABASE_URL_READ' }]
+      : []),
+  ];
 }
 
 type Read = <Name extends VariableName>(name: Name) => VariableValue<Name>;

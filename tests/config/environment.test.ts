@@ -131,6 +131,10 @@ describe('environment', () => {
   test('a database of the deployer needs a master key of the deployer', () => {
     expect(Object.keys(faults({ DATABASE_URL: 'postgres://db/q' }))).toEqual(['MASTER_KEY']);
     expect(loaded({ DATABASE_URL: 'postgresql://db/q', MASTER_KEY: KEY }).masterKey).toBe(KEY);
+    const replica = { DATABASE_URL_READ: 'postgres://replica/q' };
+    expect(Object.keys(faults(replica))).toEqual(['DATABASE_URL']);
+    const both = { ...replica, DATABASE_URL: 'postgres://db/q', MASTER_KEY: KEY };
+    expect(loaded(both).databaseUrlRead).toBe(replica.DATABASE_URL_READ);
     const socket = 'postgres://u@/q?host=/run/postgresql';
     expect(loaded({ DATABASE_URL: socket, MASTER_KEY: KEY }).databaseUrl).toBe(socket);
   });

@@ -64,6 +64,8 @@ export async function startPgBouncer(
       `default_pool_size = ${poolSize}`,
       `ignore_startup_parameters = ${ignored}`,
       'max_client_conn = 1000',
+      // A query that gets no server is refused before its client gives up (deployment.md).
+      'query_wait_timeout = 3',
       // A server that comes back is asked again immediately.
       'server_login_retry = 0.2',
     ].join('\n'),

@@ -30,8 +30,8 @@ export interface Database extends Sql {
   snapshot<T>(work: (sql: Sql) => Promise<T>, options?: { timeoutMs?: number }): Promise<T>;
   /**
    * Statements and snapshots on one connection, one after the other: on a second server they read
-   * from the same one. All together within one deadline. `leave` closes the connection, so that the
-   * next one finds another server.
+   * from the same one. All together within the deadline of a query and a quarter. `leave` closes
+   * the connection, so that the next one finds another server.
    */
   session<T>(work: (on: Reads, leave: () => void) => Promise<T>): Promise<T>;
   /** Runs several statements without parameters, at most 10 minutes; one transaction by default. */
@@ -116,7 +116,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     transaction: transactions('begin'),
     snapshot: transactions(SNAPSHOT),
     session: (work) =>
-      pool.use(within(timeoutMs), (connection) =>
+      pool.use(within(timeoutMs + sessionSlackMs(timeoutMs)), (connection) =>
         work(
           {
             query: (text, parameters) => queryOn(connection, text, parameters),
@@ -190,6 +190,11 @@ function repeating(random: () => number): <T>(attempt: () => Promise<T>) => Prom
 /** Grows, and is random, so that two losers do not collide again. */
 function pauseMs(repetition: number, random: () => number): number {
   return 2 ** repetition + random() * PAUSE_JITTER_MS;
+}
+
+/** For what precedes the statement that may take its whole time: its own limit must end it first. */
+function sessionSlackMs(timeoutMs: number): number {
+  return timeoutMs / 4;
 }
 
 /** Gives `work` the connection until the transaction ends, and nothing afterwards. */
