@@ -192,7 +192,7 @@ function pauseMs(repetition: number, random: () => number): number {
   return 2 ** repetition + random() * PAUSE_JITTER_MS;
 }
 
-/** For what precedes the statement that may take its whole time: its own limit must end it first. */
+/** For what precedes a statement that takes its whole time: its own limit must end it first. */
 function sessionSlackMs(timeoutMs: number): number {
   return timeoutMs / 4;
 }
