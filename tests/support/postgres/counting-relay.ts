@@ -24,7 +24,10 @@ const BIND = 'B'.charCodeAt(0);
 const QUERY = 'Q'.charCodeAt(0);
 
 export async function openCountingRelay(databaseUrl: string): Promise<CountingRelay> {
-  const { username, password, database, hostname, port, socketFolder } = parseDatabaseUrl(databaseUrl);
+  const { username, password, database, places } = parseDatabaseUrl(databaseUrl);
+  const [place] = places;
+  if (place === undefined) throw new Error('the URL names no server');
+  const { hostname, port, socketFolder } = place;
   const times = new Map<string, number>();
   let statements = 0;
   let commits = 0;
