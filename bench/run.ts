@@ -35,9 +35,11 @@ import { growth } from './rows/growth.ts';
 import { listFilters } from './rows/list-filters.ts';
 import { listPages } from './rows/list-pages.ts';
 import { memory } from './rows/memory.ts';
+import { openLatencies } from './rows/open-latencies.ts';
 import { payments } from './rows/payments.ts';
 import { payoutCosts } from './rows/payout-costs.ts';
 import { settlePayouts } from './rows/settle-payouts.ts';
+import { severalProcesses } from './rows/several-processes.ts';
 import { startUp } from './rows/start-up.ts';
 import { webhookDispatcher } from './rows/webhook-dispatcher.ts';
 import { webhookNeighbours } from './rows/webhook-neighbours.ts';
@@ -50,6 +52,8 @@ const ROWS: readonly Row[] = [
   startUp,
   createInvoice,
   createInvoiceHot,
+  severalProcesses,
+  openLatencies,
   createOnce,
   createPayout,
   createPayoutHot,
