@@ -56,7 +56,7 @@ export const getInvoice: Row = {
       return [
         {
           what: `GET /invoices/{id} / a bare route with one select, ${CONNECTIONS} connections`,
-          target: atLeast(0.8),
+          target: atLeast(0.95),
           unit: 'x',
           measured: ratio(ours, theirs),
           absolute: `${rateText(ours)}, ${rateText(theirs)}`,
