@@ -25,7 +25,7 @@ export const checkoutViews: Row = {
       const pages: string[] = [];
       for (let number = 0; number < PAGES; number++) {
         const { external_id: id } = await send(service.port, createInvoiceRequest(merchant));
-        pages.push(`/checkout/${id}`);
+        pages.push(`/checkout/${String(id)}`);
       }
       await service.stop();
       service = await startService({

@@ -16,6 +16,8 @@ const FIELD = Point.Fp;
 const PRIME = FIELD.ORDER;
 const SCALAR_BYTES = 32;
 const DIGITS = 255;
+/** A start derives a few addresses, and must not wait for the table. */
+const WORTH_A_TABLE = 16;
 
 /** A coordinate as 64 hex digits. */
 export const coordinateHex = (coordinate: bigint): string => coordinate.toString(16).padStart(64, '0');
@@ -28,6 +30,7 @@ export function sumsWithMultiplesOfG(
   point: AffinePoint,
   scalars: readonly Uint8Array[],
 ): readonly (AffinePoint | null)[] {
+  if (made === null && scalars.length < WORTH_A_TABLE) return scalars.map((one) => sumByItself(point, one));
   const table = tableOfG();
   const x = scalars.map(() => point.x);
   const y = scalars.map(() => point.y);
@@ -68,7 +71,7 @@ function addAll(sums: { x: bigint[]; y: bigint[] }, addends: readonly (AffinePoi
   return true;
 }
 
-/** The plain way, for inputs on which `addAll` gives up. They do not occur by chance. */
+/** The plain way: for few, and where `addAll` gives up, which does not occur by chance. */
 function sumByItself(point: AffinePoint, scalar: Uint8Array): AffinePoint | null {
   const multiple = Point.BASE.multiplyUnsafe(BigInt(`0x${Buffer.from(scalar).toString('hex')}`));
   const sum = multiple.add(Point.fromAffine(point));

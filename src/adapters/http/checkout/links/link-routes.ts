@@ -1,11 +1,10 @@
 /** Payment links under /l: the page, its form, its picture and its QR codes. */
-import QRCode from 'qrcode';
 import type { Application } from '../../../../app/application.ts';
 import { LAST_SHOWN } from '../../../../domain/links/payment-link.ts';
 import type { Brand } from '../../../../ports/checkout/checkout-queries.ts';
 import type { PublicLink } from '../../../../ports/links/payment-link-repository.ts';
 import { networkOf } from '../../kit/caller-ip.ts';
-import { qrCode } from '../../kit/documents/qr-code.ts';
+import { qrCode, qrPicture } from '../../kit/documents/qr-code.ts';
 import { RateLimiter } from '../../kit/rate-limit.ts';
 import type { PublicRoute } from '../../kit/route.ts';
 import { type FormProblem, isOwnForm, readForm } from '../forms.ts';
@@ -63,7 +62,7 @@ export function linkRoutes(of: LinkPages & { readonly isLimited: boolean }): rea
       method: 'GET',
       path: '/l/:slug/qr.png',
       respond: respond(async ({ link }) => {
-        const png = await QRCode.toBuffer(urlOf(of, link.slug), { width: QR_WIDTH, margin: 4 });
+        const png = await qrPicture(urlOf(of, link.slug), { width: QR_WIDTH, margin: 4 });
         return file(new Uint8Array(png), 'image/png');
       }),
     },
