@@ -68,6 +68,8 @@ export const outgoingTransfers = pgTable(
     takenOut: boolean('taken_out').notNull().default(false),
     /** An operator wants its newest transaction replaced now. */
     feeBumpRequested: boolean('hurried').notNull().default(false),
+    /** Attempts to sign its batch whose bytes may be lost. */
+    openAttempts: integer('open_attempts').notNull().default(0),
     createdAt: instant('created_at').notNull(),
   },
   (t) => [
@@ -101,6 +103,7 @@ export const outgoingTransfers = pgTable(
     check('outgoing_transfers_purpose', oneOf(t.purpose, OUTGOING_PURPOSES)),
     check('outgoing_transfers_status', oneOf(t.status, OUTGOING_STATUSES)),
     check('outgoing_transfers_units', positive(t.units)),
+    check('outgoing_transfers_open_attempts', sql`${t.openAttempts} >= 0`),
     check('outgoing_transfers_fee', sql`${t.feeUnits} <> 'NaN' and ${t.hotFeeUnits} <> 'NaN'`),
     check(
       'outgoing_transfers_settled_whole',

@@ -1,0 +1,2 @@
+ALTER TABLE "outgoing_transfers" ADD COLUMN "open_attempts" integer DEFAULT 0 NOT NULL;--> statement-breakpoint
+ALTER TABLE "outgoing_transfers" ADD CONSTRAINT "outgoing_transfers_open_attempts" CHECK ("outgoing_transfers"."open_attempts" >= 0);
