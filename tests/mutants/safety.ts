@@ -126,6 +126,20 @@ const MONEY_OUT: readonly Mutant[] = [
     ],
   ),
   ...bugs(
+    'src/app/sending/signing/signing-order.ts',
+    ['tests/journeys/sending/signed-ahead.test.ts'],
+    [
+      ["before === 'left' && !keeps", "before === 'left'"],
+      ["(!asks || result.kind === 'refused')", 'false'],
+      ["(!asks || result.kind === 'refused')", 'true'],
+    ],
+  ),
+  ...bugs(
+    'src/app/sending/signing/signing-attempts.ts',
+    ['tests/journeys/sending/signed-ahead.test.ts'],
+    [['openAttempts: each.openAttempts + 1', 'openAttempts: each.openAttempts']],
+  ),
+  ...bugs(
     'src/app/sending/signing/give-up-signed.ts',
     ['tests/journeys/sending/fake-utxo-cancels.test.ts', 'tests/journeys/payouts/stuck-payouts.test.ts'],
     [

@@ -22,6 +22,7 @@ import { type SettleTransfer, transferSettler } from './settle-transfer.ts';
 import { giveUpLost } from './signing/give-up-lost.ts';
 import { type BatchSigner, batchSigner, type SigningResult } from './signing/sign-batch.ts';
 import { type SigningAgain, signingAgain } from './signing/sign-replacement.ts';
+import { attemptCounter, type CountAttempt } from './signing/signing-attempts.ts';
 import { type SigningTurn, signInTurn } from './signing/signing-order.ts';
 import { removePayment } from './signing/split-batch.ts';
 import { staleTransactionAlarm } from './stale-transaction-alarm.ts';
@@ -60,6 +61,7 @@ interface Advancing {
   readonly deps: SendingNeeds;
   readonly on: SendingChain;
   readonly signer: BatchSigner;
+  readonly countAttempt: CountAttempt;
   readonly broadcastStored: BroadcastStored;
   readonly settle: SettleTransfer;
   /** The height of its block, and until when that is believed. */
@@ -83,6 +85,7 @@ interface SignedBatch {
 export function batchAdvancer(deps: SendingNeeds, on: SendingChain): BatchAdvancer {
   const advancing: Advancing = {
     ...{ deps, on, signer: batchSigner(deps, on), broadcastStored: storedBroadcaster(deps, on) },
+    countAttempt: attemptCounter(deps),
     settle: transferSettler(deps, on.sender),
     mined: boundedMap(NOTES_MAX),
     bumpedAt: boundedMap(NOTES_MAX),
@@ -277,13 +280,15 @@ function offersEnough(result: SigningResult): boolean {
 }
 
 async function signAndBroadcast(
-  { deps, signer, broadcastStored }: Advancing,
+  { deps, signer, countAttempt, broadcastStored }: Advancing,
   batch: TransferBatch,
   earlier: readonly SignedTransaction[],
   turn: SigningTurn | null = null,
 ): Promise<SigningResult> {
   const result =
-    turn === null ? await signNow(signer, batch, earlier) : await signInTurn(deps, signer, batch, turn);
+    turn === null
+      ? await signNow(signer, batch, earlier)
+      : await signInTurn({ deps, signer, countAttempt }, batch, turn);
   if (result.kind === 'signed') await broadcastStored(result.transaction);
   return result;
 }

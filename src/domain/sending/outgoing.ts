@@ -198,6 +198,11 @@ export interface OutgoingTransfer extends OutgoingState {
   readonly units: bigint;
   /** An operator wants its newest transaction replaced now, however young it is. */
   readonly feeBumpRequested: boolean;
+  /**
+   * Attempts to sign its batch whose bytes may be lost: the signer may have signed for its payout,
+   * and refuses it under another nonce (signing-attempts.ts).
+   */
+  readonly openAttempts: number;
   readonly createdAt: Date;
 }
 
@@ -206,7 +211,10 @@ export interface OutgoingTransfer extends OutgoingState {
  * batch of its own.
  */
 export function allocatedTransfer(
-  order: Omit<OutgoingTransfer, keyof OutgoingState | 'feeBumpRequested' | 'transferBatchId' | 'position'> &
+  order: Omit<
+    OutgoingTransfer,
+    keyof OutgoingState | 'feeBumpRequested' | 'openAttempts' | 'transferBatchId' | 'position'
+  > &
     Partial<Pick<OutgoingTransfer, 'transferBatchId' | 'position'>>,
 ): OutgoingTransfer {
   return {
@@ -222,6 +230,7 @@ export function allocatedTransfer(
     voided: false,
     takenOut: false,
     feeBumpRequested: false,
+    openAttempts: 0,
   };
 }
 

@@ -88,7 +88,7 @@ export function describeOutgoingRepository(name: string, open: () => Promise<Ope
       expect(await activeOf()).toEqual(second);
       await storage.run((r) => r.outgoing.save({ ...second, voided: true, failure: failureOf('operator') }));
       expect(await activeOf()).toBeNull();
-      const third = anOutgoing({ referenceId: first.referenceId, feeBumpRequested: true });
+      const third = anOutgoing({ referenceId: first.referenceId, feeBumpRequested: true, openAttempts: 1 });
       await insert(third);
       expect(await activeOf()).toEqual(third);
     });

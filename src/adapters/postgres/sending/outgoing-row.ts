@@ -48,6 +48,7 @@ export function transferFromRow(row: TransferRow): OutgoingTransfer {
     voided: row.voided,
     takenOut: row.takenOut,
     feeBumpRequested: row.feeBumpRequested,
+    openAttempts: row.openAttempts,
     createdAt: row.createdAt,
   };
 }
@@ -76,6 +77,7 @@ export function toRow(transfer: OutgoingTransfer): TransferRow {
     voided: transfer.voided,
     takenOut: transfer.takenOut,
     feeBumpRequested: transfer.feeBumpRequested,
+    openAttempts: transfer.openAttempts,
     createdAt: transfer.createdAt,
   };
 }

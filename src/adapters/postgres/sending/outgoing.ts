@@ -39,6 +39,7 @@ const CHANGEABLE = {
   voided: t.voided,
   takenOut: t.takenOut,
   feeBumpRequested: t.feeBumpRequested,
+  openAttempts: t.openAttempts,
 };
 const SAVE = statement({
   given: { id: t.id, ...CHANGEABLE },

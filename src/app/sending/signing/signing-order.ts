@@ -8,6 +8,7 @@ import type { TransferBatch } from '../../../domain/sending/outgoing.ts';
 import { failureOf } from '../../../domain/sending/outgoing-failure.ts';
 import { batchOf, lockBatch, type SendingNeeds } from '../sending-chain.ts';
 import { type BatchSigner, NOT_NOW, type PreparedBatch, type SigningResult } from './sign-batch.ts';
+import { type CountAttempt, hasOpenAttempts, isCounted } from './signing-attempts.ts';
 import { dissolveBatch } from './split-batch.ts';
 import type { SigningLine } from './store-signed.ts';
 
@@ -39,36 +40,47 @@ export function signingTurns(): (wallet: string) => SigningTurn {
 
 const newLine = (): SigningLine => ({ signed: 0, stored: 0, broken: false });
 
+/** What signs in turn. */
+export interface InTurn {
+  readonly deps: SendingNeeds;
+  readonly signer: BatchSigner;
+  readonly countAttempt: CountAttempt;
+}
+
 /**
- * Signs the first transaction of a batch when all before it are signed; nodes are asked before
- * that. `left`: it has no nonce any more. Throws ChainUnavailable and SignerUnavailable.
+ * Signs the first transaction of a batch when all before it are signed; nodes are asked, and the
+ * attempt is counted, before that. `left`: it has no nonce any more. Throws ChainUnavailable and
+ * SignerUnavailable.
  */
 export async function signInTurn(
-  deps: SendingNeeds,
-  signer: BatchSigner,
+  { deps, signer, countAttempt }: InTurn,
   batch: TransferBatch,
   turn: SigningTurn,
 ): Promise<SigningResult> {
   let end: TurnEnd = 'waits';
   try {
     const prepared = await signer.prepare(batch, []);
+    const counted = prepared.kind === 'prepared' && (await countAttempt(batch));
     const before = await turn.before;
-    const result = await signAfter(signer, prepared, before, turn);
-    end = result.kind === 'signed' ? 'signed' : await endUnsigned(deps, batch, before);
+    const asks = counted && before === 'signed' && !turn.line.broken;
+    const result = asks ? await signAhead(signer, prepared, turn) : unasked(prepared);
+    // Only bytes that were signed may be lost.
+    const takeBack = counted && (!asks || result.kind === 'refused') && isCounted(batch);
+    end = result.kind === 'signed' ? 'signed' : await endUnsigned(deps, batch, { before, takeBack });
     return end === 'left' ? { kind: 'left' } : result;
   } finally {
     turn.end(end);
   }
 }
 
-async function signAfter(
+const unasked = (prepared: PreparedBatch | SigningResult): SigningResult =>
+  prepared.kind === 'prepared' ? NOT_NOW : prepared;
+
+function signAhead(
   signer: BatchSigner,
-  prepared: PreparedBatch | SigningResult,
-  before: TurnEnd,
+  prepared: PreparedBatch,
   { line, end }: SigningTurn,
 ): Promise<SigningResult> {
-  if (prepared.kind !== 'prepared') return prepared;
-  if (before !== 'signed' || line.broken) return NOT_NOW;
   return signer.sign(prepared, () => {
     const nth = line.signed;
     line.signed += 1;
@@ -80,18 +92,20 @@ async function signAfter(
 
 /**
  * The end of the turn of a batch that was not signed. Where a nonce before its own is free, it
- * gives its own back.
+ * gives its own back, unless the signer may have signed for it: then what fills the gap
+ * (fill-nonce-gaps.ts), or another payout, uses that nonce up.
  */
 function endUnsigned(
   { unitOfWork }: SendingNeeds,
   [{ transferBatchId }]: TransferBatch,
-  before: TurnEnd,
+  { before, takeBack }: { readonly before: TurnEnd; readonly takeBack: boolean },
 ): Promise<'waits' | 'left'> {
   return unitOfWork.run(async (repositories) => {
-    if (before === 'left') {
-      await lockBatch(repositories, transferBatchId);
+    const locked = takeBack || before === 'left' ? await lockBatch(repositories, transferBatchId) : null;
+    if (locked !== null) {
+      const keeps = await hasOpenAttempts(repositories, locked.batch, { takeBack });
       const reason = failureOf('unused_sequence', 'a nonce before its own is free');
-      await dissolveBatch(repositories, transferBatchId, reason);
+      if (before === 'left' && !keeps) await dissolveBatch(repositories, transferBatchId, reason);
     }
     return (await batchOf(repositories, transferBatchId)) === null ? 'left' : 'waits';
   });

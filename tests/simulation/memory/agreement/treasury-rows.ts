@@ -140,7 +140,7 @@ async function putTransfer(world: World): Promise<void> {
     failure: hasFailed ? failureOf('operator').text : null,
     failureCode: hasFailed ? 'operator' : null,
     ...{ voided, takenOut: status === 'failed' && !isMined && random.int(4) > 0 },
-    ...{ feeBumpRequested: false, createdAt: at(random) },
+    ...{ feeBumpRequested: false, openAttempts: 0, createdAt: at(random) },
   });
   if (!isIn) return;
   transfers.push(id);

@@ -158,9 +158,10 @@ function changesIn({
   voided,
   takenOut,
   feeBumpRequested,
+  openAttempts,
 }: TransferRow) {
   const settled = { txid, blockHeight, blockHash, feeUnits, hotFeeUnits };
-  return { status, ...settled, failure, failureCode, voided, takenOut, feeBumpRequested };
+  return { status, ...settled, failure, failureCode, voided, takenOut, feeBumpRequested, openAttempts };
 }
 
 function byPlace(a: TransferRow, b: TransferRow): number {
