@@ -56,12 +56,22 @@ export interface UnitOfWork {
    * serialization failure, so `work` must not use the network. Throws StorageUnavailable when the
    * database is away.
    */
-  run<T>(work: (repositories: Repositories) => Promise<T>): Promise<T>;
+  run<T>(work: (repositories: Repositories) => Promise<T>, limits?: LockLimits): Promise<T>;
+}
+
+export interface LockLimits {
+  /**
+   * A statement that waits longer for a lock fails, and not as StorageUnavailable: what others have
+   * locked is to blame. Default: it waits until its deadline.
+   */
+  readonly lockMs: number;
 }
 
 /** The database is unreachable or too slow: HTTP 503, and the caller retries (decision 0003). */
 export class StorageUnavailable extends Error {
   override readonly name: string = 'StorageUnavailable';
+  /** It was there, and missed a deadline: less may be done in time. */
+  readonly isLate: boolean = false;
 }
 
 export interface Repositories {

@@ -135,6 +135,22 @@ const MONEY_OUT: readonly Mutant[] = [
     ],
   ),
   ...bugs(
+    'src/app/sending/day-total.ts',
+    ['tests/app/sending/day-total.test.ts', 'tests/journeys/payouts/payout-limits.test.ts'],
+    [
+      ['(counted.has(id) ? 0n : amountMicroUsd)', 'amountMicroUsd'],
+      ['add(merchantId, -amountMicroUsd)', 'add(merchantId, 0n)'],
+    ],
+  ),
+  ...bugs(
+    'src/app/shared/try-together.ts',
+    ['tests/app/shared/try-together.test.ts'],
+    [
+      ['(error instanceof StorageUnavailable && !isLate)', 'error instanceof StorageUnavailable'],
+      ['if (isLate && trying.lastWasLate) throw error;', ''],
+    ],
+  ),
+  ...bugs(
     'src/app/sending/signing/signing-attempts.ts',
     ['tests/journeys/sending/signed-ahead.test.ts'],
     [['openAttempts: each.openAttempts + 1', 'openAttempts: each.openAttempts']],

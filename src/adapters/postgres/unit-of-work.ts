@@ -1,5 +1,5 @@
 /** One transaction per use case. The database client repeats lost races (40001, 40P01). */
-import type { Repositories, UnitOfWork } from '../../ports/repositories.ts';
+import type { LockLimits, Repositories, UnitOfWork } from '../../ports/repositories.ts';
 import type { WebhookOutbox } from '../../ports/webhooks/webhook-outbox.ts';
 import { approvalRepository } from './accounts/approvals.ts';
 import { ceremonyRepository, signInAttemptRepository } from './accounts/attempts.ts';
@@ -39,19 +39,19 @@ import { webhookOutbox } from './webhooks/webhook-outbox.ts';
 import { webhookSecretRepository } from './webhooks/webhook-secrets.ts';
 
 interface Transactions {
-  transaction<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
+  transaction<T>(work: (sql: Sql) => Promise<T>, limits?: LockLimits): Promise<T>;
 }
 
 /** `sendsMails`: whether e-mails to customers are queued. */
 export function postgresUnitOfWork(database: Transactions, { sendsMails = false } = {}): UnitOfWork {
   return {
-    run: (work) =>
+    run: (work, limits) =>
       database.transaction(async (sql) => {
         const { outbox, flush } = webhookOutbox(sql);
         const result = await work(repositoriesOn(sql, outbox, sendsMails));
         await flush();
         return result;
-      }),
+      }, limits),
   };
 }
 

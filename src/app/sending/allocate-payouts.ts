@@ -11,7 +11,7 @@ import type { OutgoingTransfer } from '../../domain/sending/outgoing.ts';
 import { ChainUnavailable } from '../../ports/chains/chain-scanner.ts';
 import type { Repositories } from '../../ports/repositories.ts';
 import type { NonceFrom } from '../../ports/sending/outgoing-repository.ts';
-import { tryTogether } from '../shared/try-together.ts';
+import { SET_LOCKS, tryTogether } from '../shared/try-together.ts';
 import { type AllocationPlan, type AllocationPlanner, NOTHING_TO_ALLOCATE } from './allocation-plan.ts';
 import { nonceFinder } from './nonces/next-nonce.ts';
 import { aheadOfUs } from './nonces/nonce-ahead.ts';
@@ -146,9 +146,9 @@ function allocateGroups(
   { seen: { view, from }, places }: { seen: SeenWallet; places: number },
 ): Promise<{ readonly made: number; readonly batches: number }> {
   return deps.unitOfWork.run(async (repositories) => {
-    const { holding, flush } = holdBackPayouts(repositories);
     const ids = groups.flat().map(({ id }) => id);
-    const among = await lockToDispatch(repositories, ids);
+    const among = await lockToDispatch(deps, repositories, limits, ids);
+    const { holding, flush } = holdBackPayouts(repositories, among);
     await repositories.outgoing.lockWallet({ chain: on.chain, address: hotWalletOf(on) });
     const money = await spendableIn(repositories, on, view, limits);
     const batches: PayoutBatch[] = [];
@@ -170,7 +170,7 @@ function allocateGroups(
     if (from !== null && batches.length > 0) await insertBatches(deps, holding, on, batches, from);
     await flush();
     return { made: batches.flat().length, batches: batches.length };
-  });
+  }, SET_LOCKS);
 }
 
 /**

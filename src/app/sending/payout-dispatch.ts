@@ -11,9 +11,9 @@ import { allocatedTransfer, type OutgoingTransfer } from '../../domain/sending/o
 import type { Repositories } from '../../ports/repositories.ts';
 import type { NonceFrom } from '../../ports/sending/outgoing-repository.ts';
 import { heldBack, writing } from '../shared/held-back.ts';
+import { type DayTotals, dayTotals } from './day-total.ts';
 import { hotWalletOf, type SendingChain, type SendingNeeds } from './sending-chain.ts';
 
-const DAY_MS = 86_400_000;
 const SWITCHED_OFF = { code: 'asset', reason: 'asset: it is switched off' } as const;
 
 /** Locked payouts, and what decides whether they may be dispatched. */
@@ -25,6 +25,8 @@ export interface PayoutsToDispatch {
   readonly balances: ReadonlyMap<string, BalanceSummary>;
   readonly merchants: ReadonlyMap<string, Merchant>;
   readonly stopped: boolean;
+  /** Null where no day has a limit. */
+  readonly day: DayTotals | null;
 }
 
 /**
@@ -32,7 +34,9 @@ export interface PayoutsToDispatch {
  * are locked, so that two payouts of a merchant cannot exceed the limit of a day together.
  */
 export async function lockToDispatch(
+  { clock }: Pick<SendingNeeds, 'clock'>,
   { payouts, ledger, outgoing, merchants }: Repositories,
+  { dayMicroUsd }: Pick<PayoutLimits, 'dayMicroUsd'>,
   ids: readonly string[],
 ): Promise<PayoutsToDispatch> {
   const locked = await payouts.lockAll(ids);
@@ -44,6 +48,7 @@ export async function lockToDispatch(
     stopped: (await outgoing.signingStopped()) !== null,
     active: await outgoing.activeAmong('payout', ids),
     merchants: await merchants.findAll(merchantIds),
+    day: dayMicroUsd === null ? null : await dayTotals({ payouts }, locked, clock.now()),
   };
 }
 
@@ -79,12 +84,7 @@ async function mayDispatchOrRecord(
     await recordWaitingReason(deps, repositories, payout, missing);
     return false;
   }
-  const held = limitExceeded(
-    payout,
-    asset,
-    limits,
-    limits.dayMicroUsd === null ? 0n : await dayMicroUsd(deps, repositories, payout, alongside),
-  );
+  const held = limitExceeded(payout, asset, limits, among.day?.with(payout, alongside) ?? 0n);
   if (held === null) return true;
   await repositories.payouts.save({ ...payout, held, waiting: null });
   deps.logger.warn('payout.held', {
@@ -218,7 +218,10 @@ export async function insertBatches(
  * Repositories that hold back what is saved of payouts, and write it with one statement before
  * anything else is asked of the repository of payouts. `flush` writes the rest.
  */
-export function holdBackPayouts(repositories: Repositories): {
+export function holdBackPayouts(
+  repositories: Repositories,
+  { day }: Pick<PayoutsToDispatch, 'day'>,
+): {
   readonly holding: Repositories;
   flush(): Promise<void>;
 } {
@@ -226,28 +229,12 @@ export function holdBackPayouts(repositories: Repositories): {
   const flush = () => repositories.payouts.saveAll(held.take());
   const payouts = {
     ...writing(repositories.payouts, flush),
-    save: async (payout: Payout) => held.save(payout),
+    save: async (payout: Payout) => {
+      held.save(payout);
+      day?.note(payout);
+    },
   };
   return { holding: { ...repositories, payouts }, flush };
-}
-
-/**
- * What leaves within 24 hours if this payout goes now, in micro-USD. Payouts count by when they
- * were dispatched, not by when they were made.
- */
-async function dayMicroUsd(
-  deps: SendingNeeds,
-  repositories: Repositories,
-  payout: Payout,
-  alongside: readonly Payout[],
-): Promise<bigint> {
-  const since = new Date(deps.clock.now().getTime() - DAY_MS);
-  return alongside
-    .filter(({ merchantId }) => merchantId === payout.merchantId)
-    .reduce(
-      (sum, other) => sum + other.amountMicroUsd,
-      payout.amountMicroUsd + (await repositories.payouts.dispatchedMicroUsd(payout, since)),
-    );
 }
 
 /**

@@ -12,6 +12,7 @@ import type { UtxoSpending } from '../../ports/sending/utxo-spending.ts';
 import { movePayout } from '../payouts/apply-payout-event.ts';
 import { enqueuePayoutEvents } from '../payouts/payout-events.ts';
 import { inSets } from '../shared/in-sets.ts';
+import { SET_LOCKS } from '../shared/try-together.ts';
 import { postForward } from './forward-entries.ts';
 import { gatherBatches } from './gather-batches.ts';
 import { chargeWastedFee, postNetworkFee, type Settling } from './network-fee-entries.ts';
@@ -68,7 +69,7 @@ function settleAll(
       settled.push((await settlesAlone(gathered, one)) ? 'alone' : await settle(deps, gathered, sender, one));
     await flush();
     return settled;
-  });
+  }, SET_LOCKS);
 }
 
 /**

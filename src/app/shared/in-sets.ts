@@ -11,13 +11,15 @@ interface Waiting<One, Answer> {
 }
 
 /**
- * `work` does all of a set, at most `most`, or throws with nothing done; it returns results in the
- * set's order. Of a set that fails the items are separated, so that each gets its own result. If a
- * chain or the database is unavailable, all that wait are rejected.
+ * `work` does all of a set, or throws with nothing done; it returns results in the set's order. A
+ * set weighs at most `most`, by `weigh`, unless it has one item. Of a set that fails the items are
+ * separated, so that each gets its own result. If a chain or the database is unavailable, all that
+ * wait are rejected (try-together.ts).
  */
 export function inSets<One, Answer>(
   most: number,
   work: (some: readonly One[]) => Promise<readonly Answer[]>,
+  weigh: (one: One) => number = () => 1,
 ): (one: One) => Promise<Answer> {
   const queue: Waiting<One, Answer>[] = [];
   let running = false;
@@ -29,7 +31,7 @@ export function inSets<One, Answer>(
 
   async function drain(): Promise<void> {
     while (queue.length > 0) {
-      const set = queue.splice(0, most);
+      const set = queue.splice(0, sizeOfSet());
       try {
         const failed = ({ reject }: Waiting<One, Answer>, error: unknown): void => reject(error);
         await tryTogether(set, { work: together, failed, stopping: undefined });
@@ -39,6 +41,15 @@ export function inSets<One, Answer>(
       }
     }
     running = false;
+  }
+
+  function sizeOfSet(): number {
+    let weight = 0;
+    const over = queue.findIndex(({ one }) => {
+      weight += weigh(one);
+      return weight > most;
+    });
+    return over < 0 ? queue.length : Math.max(over, 1);
   }
 
   return (one) => {

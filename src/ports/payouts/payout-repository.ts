@@ -13,10 +13,10 @@ export interface PayoutRepository {
   /** The same for many locked ones. */
   saveAll(payouts: readonly Payout[]): Promise<void>;
   /**
-   * Micro-USD of the merchant's other live payouts that were dispatched after `since` and did not
-   * fail.
+   * Micro-USD of each merchant's live payouts that were dispatched after `since`, are not held and
+   * did not fail. Merchants without any are absent.
    */
-  dispatchedMicroUsd(payout: Pick<Payout, 'id' | 'merchantId'>, since: Date): Promise<bigint>;
+  dispatchedMicroUsd(merchantIds: readonly string[], since: Date): Promise<ReadonlyMap<string, bigint>>;
   /**
    * Live payouts of these assets that may be sent: pending, not held, not waiting for their
    * merchant, without a transfer. First new ones, oldest first, with merchants and assets in turns.

@@ -35,6 +35,20 @@ describe('work in sets', () => {
     expect(sets).toEqual([[1], [2, 3, 4]]);
   });
 
+  test('a set has no more than its items may weigh, but always one', async () => {
+    const sets: (readonly number[])[] = [];
+    const ask = inSets(
+      5,
+      async (some: readonly number[]) => {
+        sets.push(some);
+        return some;
+      },
+      (one) => one,
+    );
+    await Promise.all([2, 3, 1, 9, 4, 1].map(ask));
+    expect(sets).toEqual([[2, 3], [1], [9], [4, 1]]);
+  });
+
   test('an item that fails does not stop the others', async () => {
     const { ends } = stage(9, (some) => (some.includes(2) ? new Error('poison') : null));
     expect(await ends(1, 2, 3, 4)).toEqual([2, 'poison', 6, 8]);

@@ -185,9 +185,12 @@ export function describePayoutsToSend(name: string, open: () => Promise<Opened>)
       expect(await sendable([asset], 9)).toEqual([...ids(barred.slice(0, 1)), ...ids(own)].toSorted());
     });
 
-    test('what a merchant let go counts whatever its id and age, unless it came to nothing, and never the payout itself', async () => {
-      const [{ id: merchantId }, { id: stranger }] = [await storage.merchant(), await storage.merchant()];
-      const [own] = await inserted({ merchantId, dispatchedAt: secondsAfter(20) });
+    test('what a merchant let go counts whatever its id and age, unless it came to nothing', async () => {
+      const [{ id: merchantId }, { id: stranger }, { id: idle }] = [
+        await storage.merchant(),
+        await storage.merchant(),
+        await storage.merchant(),
+      ];
       await inserted(
         { merchantId, dispatchedAt: secondsAfter(11), createdAt: secondsAfter(-900_000) },
         { merchantId, dispatchedAt: secondsAfter(30) },
@@ -198,12 +201,22 @@ export function describePayoutsToSend(name: string, open: () => Promise<Opened>)
         { merchantId, dispatchedAt: secondsAfter(20), sandbox: true },
         { merchantId: stranger, dispatchedAt: secondsAfter(20) },
       );
-      if (!own) throw new Error('not inserted');
-      const markDispatched = (after: number) =>
-        storage.run((r) => r.payouts.dispatchedMicroUsd(own, secondsAfter(after)));
-      expect(await markDispatched(10)).toBe(10_000_000n);
-      expect(await markDispatched(11)).toBe(5_000_000n);
-      expect(await markDispatched(30)).toBe(0n);
+      const dispatched = (after: number) =>
+        storage.run((r) => r.payouts.dispatchedMicroUsd([merchantId, stranger, idle], secondsAfter(after)));
+      expect(await dispatched(10)).toEqual(
+        new Map([
+          [merchantId, 10_000_000n],
+          [stranger, 5_000_000n],
+        ]),
+      );
+      expect(await dispatched(11)).toEqual(
+        new Map([
+          [merchantId, 5_000_000n],
+          [stranger, 5_000_000n],
+        ]),
+      );
+      expect(await dispatched(20)).toEqual(new Map([[merchantId, 5_000_000n]]));
+      expect(await dispatched(30)).toEqual(new Map());
     });
   });
 }

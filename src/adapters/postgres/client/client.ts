@@ -8,12 +8,12 @@
  * Parameters: see SqlParameter; JSON is passed as text with a cast, `$1::jsonb`.
  */
 import type { Logger } from '../../../ports/runtime/logger.ts';
-import type { Connection } from './connection.ts';
+import type { Connection, TransactionLimits } from './connection.ts';
 import { type ConnectionPool, openConnectionPool } from './connection-pool.ts';
 import { connector } from './connector.ts';
 import { parseDatabaseUrl } from './database-url.ts';
 import type { SqlParameter } from './parameters.ts';
-import { DatabaseUnavailable, isSerializationFailure } from './pg-errors.ts';
+import { DatabaseUnavailable, DeadlineMissed, isSerializationFailure } from './pg-errors.ts';
 import type { Sql, Transaction } from './sql.ts';
 
 export { DatabaseUnavailable, isCheckViolation, isUniqueViolation } from './pg-errors.ts';
@@ -25,9 +25,9 @@ export interface Database extends Sql {
    * rollback. An error thrown by it rolls back. The deadline includes repetitions. After
    * DatabaseUnavailable the outcome is unknown.
    */
-  transaction<T>(work: (sql: Transaction) => Promise<T>, options?: { timeoutMs?: number }): Promise<T>;
+  transaction<T>(work: (sql: Transaction) => Promise<T>, options?: TransactionLimits): Promise<T>;
   /** Reads several statements in one snapshot (REPEATABLE READ, READ ONLY). */
-  snapshot<T>(work: (sql: Sql) => Promise<T>, options?: { timeoutMs?: number }): Promise<T>;
+  snapshot<T>(work: (sql: Sql) => Promise<T>, options?: TransactionLimits): Promise<T>;
   /**
    * Statements and snapshots on one connection, one after the other: on a second server they read
    * from the same one. All together within the deadline of a query and a quarter. `leave` closes
@@ -87,6 +87,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       ? connector(address, timeoutMs, 'standby')
       : loggingChanges(options.logger, connector(address, timeoutMs, 'read-write')),
     failure: (reason) => new DatabaseUnavailable(reason),
+    late: (reason) => new DeadlineMissed(reason),
   });
 
   const { random = Math.random } = options;
@@ -95,12 +96,14 @@ export function openDatabase(options: DatabaseOptions): Database {
     connection: Connection,
     mode: Parameters<Connection['begin']>[0],
     work: (sql: Transaction) => Promise<T>,
-    longer?: number,
-  ): Promise<T> => repeated(() => transact(connection, work, () => connection.begin(mode, longer)));
+    limits?: TransactionLimits,
+  ): Promise<T> => repeated(() => transact(connection, work, () => connection.begin(mode, limits)));
   const transactions =
     (mode: Parameters<Connection['begin']>[0]) =>
-    <T>(work: (sql: Transaction) => Promise<T>, { timeoutMs: longer }: { timeoutMs?: number } = {}) =>
-      pool.use(within(longer ?? timeoutMs), (connection) => transactOn(connection, mode, work, longer));
+    <T>(work: (sql: Transaction) => Promise<T>, limits?: TransactionLimits) =>
+      pool.use(within(limits?.timeoutMs ?? timeoutMs), (connection) =>
+        transactOn(connection, mode, work, limits),
+      );
   const queryOn = <Row extends object>(
     connection: Connection,
     text: string,
@@ -120,7 +123,7 @@ export function openDatabase(options: DatabaseOptions): Database {
         work(
           {
             query: (text, parameters) => queryOn(connection, text, parameters),
-            snapshot: (read, { timeoutMs: longer } = {}) => transactOn(connection, SNAPSHOT, read, longer),
+            snapshot: (read, limits) => transactOn(connection, SNAPSHOT, read, limits),
           },
           () => connection.close(),
         ),

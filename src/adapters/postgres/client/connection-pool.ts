@@ -39,8 +39,10 @@ export interface PoolOptions<Connection extends PooledConnection> {
    * of its own.
    */
   readonly open: (onLost: () => void) => Promise<Connection>;
-  /** Makes the error of a use that got no connection, or did not end in time. */
+  /** Makes the error of a use that got no connection. */
   readonly failure: (reason: string) => Error;
+  /** Makes the error of a use that did not end in time. */
+  readonly late: (reason: string) => Error;
 }
 
 interface Member<Connection> {
@@ -94,20 +96,20 @@ async function use<Connection extends PooledConnection, T>(
   { waitMs, runMs }: Deadlines,
   work: (connection: Connection) => Promise<T>,
 ): Promise<T> {
-  const { failure } = pool.options;
+  const { failure, late } = pool.options;
   if (pool.isClosed) throw failure('the database client is closed');
   const { promise, resolve, reject } = Promise.withResolvers<T>();
-  const endAfter = (milliseconds: number, reason: string) =>
+  const endAfter = (milliseconds: number, error: () => Error) =>
     setTimeout(() => {
-      reject(failure(reason));
+      reject(error());
       giveUp(pool, turn);
     }, milliseconds);
-  let timer = endAfter(waitMs, `no connection within ${waitMs} ms`);
+  let timer = endAfter(waitMs, () => failure(`no connection within ${waitMs} ms`));
   const turn: Turn<Connection> = {
     ...{ isOver: false, wake: null, member: null },
     began() {
       clearTimeout(timer);
-      timer = endAfter(runMs, `no answer within ${runMs} ms`);
+      timer = endAfter(runMs, () => late(`no answer within ${runMs} ms`));
     },
   };
   pool.inUse++;

@@ -19,14 +19,23 @@ import type { Transaction } from './sql.ts';
 
 const CONNECT_TIMEOUT_SECONDS = 3;
 
+export interface TransactionLimits {
+  /** Its statements may take so long instead of the usual time. */
+  readonly timeoutMs?: number;
+  /** A statement that waits longer for a lock is refused (55P03). */
+  readonly lockMs?: number;
+}
+
 /** A connection that never reconnects: once lost, every call on it rejects. */
 export interface Connection extends Transaction {
   /**
    * Runs COMMIT; throws if the server rolled back instead because an earlier statement had failed.
    */
   commit(): Promise<void>;
-  /** Begins a transaction; its statements may take `longerMs` instead of the usual time. */
-  begin(mode: 'begin' | 'begin isolation level repeatable read read only', longerMs?: number): Promise<void>;
+  begin(
+    mode: 'begin' | 'begin isolation level repeatable read read only',
+    limits?: TransactionLimits,
+  ): Promise<void>;
   /**
    * Whether a statement outside of a transaction runs without our settings, since a pooler shares
    * the session.
@@ -95,10 +104,11 @@ export async function connect(
     async script(text) {
       await settle(text, () => held.unsafe(text).simple());
     },
-    begin(mode, longerMs) {
+    begin(mode, { timeoutMs: longerMs, lockMs } = {}) {
       const longer =
         longerMs === undefined ? '' : `; ${setLocal({ statement_timeout: serverTimeoutMs(longerMs) })}`;
-      return connection.script(`${mode}${local}${longer}`);
+      const locks = lockMs === undefined ? '' : `; ${setLocal({ lock_timeout: lockMs })}`;
+      return connection.script(`${mode}${local}${longer}${locks}`);
     },
     async commit() {
       const { command } = await settle('commit', () => held.unsafe('commit'));

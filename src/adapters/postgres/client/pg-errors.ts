@@ -15,8 +15,14 @@ export class DatabaseUnavailable extends StorageUnavailable {
 export const NAME_THE_POOLER =
   'Behind a connection pooler such as PgBouncer the URL needs `pgbouncer=true` in its query (docs/operations/deployment.md)';
 
+/** The server did not answer within the deadline of a query or transaction. */
+export class DeadlineMissed extends DatabaseUnavailable {
+  override readonly name: string = 'DeadlineMissed';
+  override readonly isLate = true;
+}
+
 /** The server ended a statement that exceeded its deadline. */
-export class StatementTimedOut extends DatabaseUnavailable {
+export class StatementTimedOut extends DeadlineMissed {
   override readonly name = 'StatementTimedOut';
 }
 

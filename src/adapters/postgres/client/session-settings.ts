@@ -23,7 +23,7 @@ export function serverTimeoutMs(timeoutMs: number): number {
 }
 
 /** Puts them in force until the transaction ends. */
-export function setLocal(settings: Partial<SessionSettings>): string {
+export function setLocal(settings: Partial<SessionSettings & { readonly lock_timeout: number }>): string {
   return Object.entries(settings)
     .map(([name, value]) => `set local ${name} = '${value}'`)
     .join('; ');

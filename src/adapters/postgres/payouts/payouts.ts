@@ -96,12 +96,13 @@ const EXTRA_GAS_IN = statement({
     where ${t.transferBatchId} = any (${transferBatchIds}) and ${equals(t.purpose, 'payout')}`,
 });
 const LET_GO = statement({
-  given: { id: p.id, merchantId: p.merchantId, since: p.dispatchedAt },
-  selects: { sum: like(p.amountMicroUsd, sql`coalesce(sum(${p.amountMicroUsd}), 0)`) },
-  text: ({ id, merchantId, since }, select) => sql`
+  given: { merchantIds: listOf(p.merchantId), since: p.dispatchedAt },
+  selects: { merchantId: p.merchantId, sum: like(p.amountMicroUsd, sql`sum(${p.amountMicroUsd})`) },
+  text: ({ merchantIds, since }, select) => sql`
     select ${select} from ${p}
-    where ${p.merchantId} = ${merchantId} and not ${p.sandbox} and ${p.dispatchedAt} > ${since} and ${p.id} <> ${id}
-      and not ${CAME_TO_NOTHING} and ${p.held} is null`,
+    where ${p.merchantId} = any (${merchantIds}) and not ${p.sandbox} and ${p.dispatchedAt} > ${since}
+      and not ${CAME_TO_NOTHING} and ${p.held} is null
+    group by ${p.merchantId}`,
 });
 const PENDING_OF = statement({
   given: {
@@ -256,9 +257,9 @@ export function payoutRepository(on: Sql): PayoutRepository {
     standingRefundsOfDeposit: async (depositId) =>
       (await STANDING_OF_DEPOSIT(on, { depositId })).map(payoutFromRow),
 
-    async dispatchedMicroUsd({ merchantId, id }, since) {
-      const rows = await LET_GO(on, { merchantId, id, since });
-      return theOnly(rows, `payouts of merchant ${merchantId}`).sum;
+    async dispatchedMicroUsd(merchantIds, since) {
+      const rows = await LET_GO(on, { merchantIds, since });
+      return new Map(rows.map(({ merchantId, sum }) => [merchantId, sum]));
     },
 
     purgeUniqIds: async (before, limit) => (await FORGET_UNIQ_IDS(on, { before, limit })).length,

@@ -80,27 +80,31 @@ export interface BatchSigner {
   sign(prepared: PreparedBatch, placed?: () => BytesToStore['place']): Promise<SigningResult>;
 }
 
-/** Batches that begin to be signed together. */
+/** Payments that begin to be signed together. */
 const SET_MAX = 100;
 
 export function batchSigner(deps: SendingNeeds, on: SendingChain): BatchSigner {
   const store = signedStore(deps, on);
-  const first = inSets(SET_MAX, (leads: readonly OutgoingTransfer[]) => firstOrders(deps, on, leads));
+  const first = inSets(
+    SET_MAX,
+    (batches: readonly TransferBatch[]) => firstOrders(deps, on, batches),
+    ({ length }) => length,
+  );
   return {
-    prepare: (batch, earlier) => prepareBatch(deps, on, first, { lead: batch[0], earlier }),
+    prepare: (batch, earlier) => prepareBatch(deps, on, first, { asked: batch, earlier }),
     sign: (prepared, placed = () => null) => signPrepared(deps, on, prepared, { store, placed }),
   };
 }
 
-type FirstOrders = (lead: OutgoingTransfer) => Promise<Orders | null | 'barred'>;
+type FirstOrders = (batch: TransferBatch) => Promise<Orders | null | 'barred'>;
 
 async function prepareBatch(
   deps: SendingNeeds,
   on: SendingChain,
   first: FirstOrders,
-  { lead, earlier }: { readonly lead: OutgoingTransfer; readonly earlier: readonly SignedTransaction[] },
+  { asked, earlier }: { readonly asked: TransferBatch; readonly earlier: readonly SignedTransaction[] },
 ): Promise<PreparedBatch | SigningResult> {
-  const orders = await ordersToSign(deps, on, first, { lead, earlier });
+  const orders = await ordersToSign(deps, on, first, { asked, earlier });
   if (orders === null) return NOT_NOW;
   const { batch, order, inputs, extraGas } = orders;
   const own = await ownOf(deps, on, order);
@@ -159,11 +163,13 @@ async function ordersToSign(
   deps: SendingNeeds,
   on: SendingChain,
   first: FirstOrders,
-  { lead, earlier }: { readonly lead: OutgoingTransfer; readonly earlier: readonly SignedTransaction[] },
+  { asked, earlier }: { readonly asked: TransferBatch; readonly earlier: readonly SignedTransaction[] },
 ): Promise<Orders | null> {
-  const found = earlier.length === 0 ? await first(lead) : 'again';
+  const found = earlier.length === 0 ? await first(asked) : 'again';
   const orders =
-    found === 'barred' || found === 'again' ? await ordersAlone(deps, on, { lead, earlier }) : found;
+    found === 'barred' || found === 'again'
+      ? await ordersAlone(deps, on, { lead: asked[0], earlier })
+      : found;
   if (orders === null) return null;
   const { batch, inputs } = orders;
   if (on.sender.utxos !== null && inputs.length === 0) return null;
@@ -174,15 +180,15 @@ async function ordersToSign(
 function firstOrders(
   { unitOfWork }: SendingNeeds,
   on: SendingChain,
-  leads: readonly OutgoingTransfer[],
+  asked: readonly TransferBatch[],
 ): Promise<readonly (Orders | null | 'barred')[]> {
-  const ids = leads.map(({ transferBatchId }) => transferBatchId);
+  const ids = asked.map(([{ transferBatchId }]) => transferBatchId);
   return unitOfWork.run(async (repositories) => {
     const { outgoing, payouts } = repositories;
-    if ((await outgoing.signingStopped()) !== null) return leads.map(() => null);
+    if ((await outgoing.signingStopped()) !== null) return asked.map(() => null);
     const barred = await payouts.barredIn(ids);
     const batches = Map.groupBy(await outgoing.ofBatches(ids), ({ transferBatchId }) => transferBatchId);
-    const paysOut = leads.some(({ purpose }) => purpose === 'payout');
+    const paysOut = asked.some(([{ purpose }]) => purpose === 'payout');
     const extraGas = paysOut ? await payouts.extraGasIn(ids) : new Map();
     const orders: (Orders | null | 'barred')[] = [];
     for (const id of ids) {

@@ -7,17 +7,22 @@
 import type { OutgoingTransfer, TransferBatch } from '../../../domain/sending/outgoing.ts';
 import type { Repositories } from '../../../ports/repositories.ts';
 import { inSets } from '../../shared/in-sets.ts';
+import { SET_LOCKS } from '../../shared/try-together.ts';
 import type { SendingNeeds } from '../sending-chain.ts';
 
-/** Batches whose attempts are counted together. */
+/** Payments whose attempts are counted together. */
 const SET_MAX = 100;
 
 /** Resolves once the attempt is durable. False where nothing is left to sign for the first time. */
 export type CountAttempt = (batch: TransferBatch) => Promise<boolean>;
 
 export function attemptCounter(deps: SendingNeeds): CountAttempt {
-  const together = inSets(SET_MAX, (ids: readonly string[]) => countAll(deps, ids));
-  return async (batch) => !isCounted(batch) || together(batch[0].transferBatchId);
+  const together = inSets(
+    SET_MAX,
+    (batches: readonly TransferBatch[]) => countAll(deps, batches),
+    ({ length }) => length,
+  );
+  return async (batch) => !isCounted(batch) || together(batch);
 }
 
 /** Only payouts are refused under another nonce. */
@@ -40,13 +45,17 @@ export async function hasOpenAttempts(
   return left.some(({ openAttempts }) => openAttempts > 0);
 }
 
-function countAll({ unitOfWork }: SendingNeeds, ids: readonly string[]): Promise<readonly boolean[]> {
+function countAll(
+  { unitOfWork }: SendingNeeds,
+  batches: readonly TransferBatch[],
+): Promise<readonly boolean[]> {
+  const ids = batches.map(([{ transferBatchId }]) => transferBatchId);
   return unitOfWork.run(async ({ outgoing }) => {
     const unsigned = (await outgoing.lockBatches(ids)).filter(isUnsigned);
     await outgoing.saveAll(unsigned.map((each) => ({ ...each, openAttempts: each.openAttempts + 1 })));
     const left = new Set(unsigned.map(({ transferBatchId }) => transferBatchId));
     return ids.map((id) => left.has(id));
-  });
+  }, SET_LOCKS);
 }
 
 const isUnsigned = ({ status, takenOut }: OutgoingTransfer): boolean => status === 'allocated' && !takenOut;

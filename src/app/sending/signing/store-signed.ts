@@ -15,11 +15,13 @@ import type { Repositories } from '../../../ports/repositories.ts';
 import { movePayout } from '../../payouts/apply-payout-event.ts';
 import { enqueuePayoutEvents, type PayoutChange } from '../../payouts/payout-events.ts';
 import { inSets } from '../../shared/in-sets.ts';
+import { SET_LOCKS } from '../../shared/try-together.ts';
 import { gatherBatches } from '../gather-batches.ts';
 import { lockBatch, type SendingChain, type SendingNeeds } from '../sending-chain.ts';
 import { storeOutputs } from '../utxos/store-outputs.ts';
 import { mayBePaid } from './refused-payout.ts';
 
+/** Payments that are stored in one transaction. */
 const SET_MAX = 100;
 
 /**
@@ -49,7 +51,11 @@ export interface BytesToStore {
 export type StoreSigned = (bytes: BytesToStore) => Promise<boolean>;
 
 export function signedStore(deps: SendingNeeds, on: SendingChain): StoreSigned {
-  const together = inSets(SET_MAX, (some: readonly BytesToStore[]) => storeAll(deps, on, some));
+  const together = inSets(
+    SET_MAX,
+    (some: readonly BytesToStore[]) => storeAll(deps, on, some),
+    ({ asked }) => asked.length,
+  );
   return async (bytes) => {
     const stored = await together(bytes).catch((error: unknown) => {
       if (bytes.place !== null) bytes.place.line.broken = true;
@@ -83,7 +89,7 @@ async function storeAll(
     }
     await flush();
     return { answers, ends };
-  });
+  }, SET_LOCKS);
   for (const [line, stored] of ends) line.stored = stored;
   return answers;
 }

@@ -9,6 +9,7 @@ import type { Payout } from '../../../domain/payouts/payout-record.ts';
 import type { OutgoingTransfer } from '../../../domain/sending/outgoing.ts';
 import type { Repositories } from '../../../ports/repositories.ts';
 import type { Utxo, UtxoSpending } from '../../../ports/sending/utxo-spending.ts';
+import { SET_LOCKS, tryTogether } from '../../shared/try-together.ts';
 import type { AllocationPlanner } from '../allocation-plan.ts';
 import {
   dispatchAll,
@@ -37,13 +38,21 @@ export function utxoAllocator(
     const feeRate = candidates.length === 0 ? null : await utxos.feeRate();
     let made = 0;
     const short: Payout[] = [];
-    for (let from = 0; feeRate !== null && from < candidates.length; from += paymentsAtOnce) {
-      const group = candidates.slice(from, from + paymentsAtOnce);
-      const batched = await batchUp(deps, on, utxos, limits, { group, feeRate });
-      made += batched.made;
-      short.push(...batched.short);
-    }
-    return made + (await consolidate(open, short));
+    const failures: unknown[] = [];
+    for (let from = 0; feeRate !== null && from < candidates.length; from += paymentsAtOnce)
+      // What is separated pays one more fee, so that one payout does not stop the others.
+      await tryTogether(candidates.slice(from, from + paymentsAtOnce), {
+        async work(group) {
+          const batched = await batchUp(deps, on, utxos, limits, { group, feeRate });
+          made += batched.made;
+          short.push(...batched.short);
+        },
+        failed: (_, error) => failures.push(error),
+        stopping: undefined,
+      });
+    made += await consolidate(open, short);
+    if (failures.length > 0) throw failures[0];
+    return made;
   }
 
   return (candidates, open) =>
@@ -60,11 +69,9 @@ function batchUp(
   const { nativeAsset } = on.sender;
   const floor = limits.floorUnits.get(nativeAsset) ?? 0n;
   return deps.unitOfWork.run(async (repositories) => {
-    const { holding, flush } = holdBackPayouts(repositories);
-    const among = await lockToDispatch(
-      repositories,
-      group.map(({ id }) => id),
-    );
+    const ids = group.map(({ id }) => id);
+    const among = await lockToDispatch(deps, repositories, limits, ids);
+    const { holding, flush } = holdBackPayouts(repositories, among);
     const ready: Payout[] = [];
     for (const payout of await readyPayouts(deps, holding, limits, { among, group })) {
       if (utxos.isDust({ to: payout.address, units: payout.sentUnits }))
@@ -74,7 +81,7 @@ function batchUp(
     const batched = await batchReady(deps, holding, on, utxos, { ready, floor, feeRate });
     await flush();
     return batched;
-  });
+  }, SET_LOCKS);
 }
 
 /** The batch of those that the UTXOs pay for; the others record what they wait for. */

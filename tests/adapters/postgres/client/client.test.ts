@@ -197,7 +197,9 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('the database client', 
   describe('deadlines', () => {
     test('a statement over its time is DatabaseUnavailable, and the database serves on', async () => {
       const hasty = openDatabase({ url: held.url, poolSize: 1, queryTimeoutMs: 200, logger: silentLogger });
-      expect(await failureOf(hasty.query('select pg_sleep($1)', [2]))).toBeInstanceOf(DatabaseUnavailable);
+      const late = await failureOf(hasty.query('select pg_sleep($1)', [2]));
+      expect(late).toBeInstanceOf(DatabaseUnavailable);
+      expect(late).toMatchObject({ isLate: true });
       expect(await hasty.query('select 1 as one')).toEqual([{ one: 1 }]);
       await hasty.close();
     });
@@ -217,11 +219,25 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('the database client', 
         }),
       );
       expect(error).toBeInstanceOf(DatabaseUnavailable);
+      expect(error).toMatchObject({ isLate: true });
       released.resolve();
       expect(await session()).not.toBe(before);
       expect(await late).toBeInstanceOf(DatabaseUnavailable);
       expect(await hasty.query('select id from account where id = any($1)', [['late', 'later']])).toEqual([]);
       await hasty.close();
+    });
+
+    test('a statement that may wait so long for a lock is refused after it, and the database is not away', async () => {
+      await database.query('insert into account (id) values ($1)', ['locked']);
+      const lock = (sql: Pick<Database, 'query'>) =>
+        sql.query('select id from account where id = $1 for update', ['locked']);
+      await database.transaction(async (sql) => {
+        await lock(sql);
+        const refused = await failureOf(database.transaction(lock, { lockMs: 20 }));
+        expect(refused).toBeInstanceOf(StatementRefused);
+        expect(refused).toMatchObject({ sqlState: '55P03' });
+      });
+      expect(await database.transaction(lock, { lockMs: 20 })).toEqual([{ id: 'locked' }]);
     });
 
     test('waiting for a connection counts', async () => {

@@ -153,13 +153,14 @@ export function payoutRepository(store: MemoryStore): PayoutRepository {
           .filter((row) => !cameToNothing(row)),
       ),
 
-    async dispatchedMicroUsd({ merchantId, id }, since) {
-      let sum = 0n;
-      for (const row of p.by('merchantId', merchantId)) {
-        if (row.sandbox || row.dispatchedAt === null || row.id === id || row.held !== null) continue;
-        if (row.dispatchedAt.getTime() > since.getTime() && !cameToNothing(row)) sum += row.amountMicroUsd;
+    async dispatchedMicroUsd(merchantIds, since) {
+      const sums = new Map<string, bigint>();
+      for (const row of merchantIds.flatMap((merchantId) => p.by('merchantId', merchantId))) {
+        if (row.sandbox || row.dispatchedAt === null || row.held !== null || cameToNothing(row)) continue;
+        if (row.dispatchedAt.getTime() > since.getTime())
+          sums.set(row.merchantId, (sums.get(row.merchantId) ?? 0n) + row.amountMicroUsd);
       }
-      return sum;
+      return sums;
     },
 
     purgeUniqIds: async (before, limit) => purgeExpired(u, before, limit),
