@@ -198,6 +198,21 @@ const LAGGING: readonly Mutant[] = [
     [['if (outcome.limited || outcome.lags)', 'if (outcome.limited)']],
   ),
   ...bugs(
+    'src/adapters/chains/shared/send/trial.ts',
+    ['tests/adapters/chains/evm/payout-calls.test.ts'],
+    [['inHaste({ round: null }, () => trial.control())', 'trial.control()']],
+  ),
+  ...bugs(
+    'src/adapters/chains/shared/nodes/rpc-node.ts',
+    ['tests/adapters/chains/evm/payout-calls.test.ts'],
+    [["'result' in outcome && outcome.result !== null", 'true']],
+  ),
+  ...bugs(
+    'src/adapters/chains/shared/nodes/node-pool.ts',
+    ['tests/adapters/chains/evm/payout-calls.test.ts'],
+    [['await inHaste({ round: null }, async () => {', 'await inHaste({}, async () => {']],
+  ),
+  ...bugs(
     'src/adapters/chains/utxo/rpc/backend.ts',
     ['tests/adapters/chains/shared/nodes/lagging-machines.test.ts'],
     [['bridged(() => node.call(...asked), { ...lag, lacks })', 'node.call(...asked)']],

@@ -95,7 +95,6 @@ const MONEY_OUT: readonly Mutant[] = [
         'if (isOperatorsRefund(payout)) return null;',
       ],
       ['availableMicroUsd < 0n && !isOperatorsRefund(payout)', 'false'],
-      ['.filter(({ merchantId }) => merchantId === payout.merchantId)\n', ''],
     ],
   ),
   ...bugs(
@@ -140,6 +139,7 @@ const MONEY_OUT: readonly Mutant[] = [
     [
       ['(counted.has(id) ? 0n : amountMicroUsd)', 'amountMicroUsd'],
       ['add(merchantId, -amountMicroUsd)', 'add(merchantId, 0n)'],
+      ['other.merchantId === merchantId && other.id', 'other.id'],
     ],
   ),
   ...bugs(

@@ -3,7 +3,6 @@ import type { RpcCall } from '../shared/nodes/rpc-node.ts';
 import { NOBODY } from './contract.ts';
 
 const OF_ROUND: ReadonlySet<string> = new Set([
-  'eth_chainId',
   'eth_feeHistory',
   'eth_gasPrice',
   'eth_getBalance',

@@ -27,14 +27,19 @@ const ROUND_MS = 3_000;
 /**
  * `send` makes the calls in as few requests as the node takes, and returns their outcomes in order;
  * where it throws, all of the calls fail. Only calls of the same haste are joined. `ofRound`: what
- * a round asks once.
+ * a round asks once. `serves`: the outcomes that serve a round; others may be of a moment.
  */
 export function joinedCalls<Outcome>(
   send: (calls: readonly Call[]) => Promise<readonly Outcome[]>,
   {
     ofRound = () => false,
+    serves = () => true,
     time = systemTime,
-  }: { ofRound?: ((call: Call) => boolean) | undefined; time?: Pick<BudgetTime, 'now'> | undefined } = {},
+  }: {
+    readonly ofRound?: ((call: Call) => boolean) | undefined;
+    readonly serves?: (outcome: Outcome) => boolean;
+    readonly time?: Pick<BudgetTime, 'now'> | undefined;
+  } = {},
 ): (calls: readonly Call[]) => Promise<readonly Outcome[]> {
   /** By their haste, and then by what they ask. */
   const waiting = new Map<string, Map<string, JoinedCall<Outcome>>>();
@@ -75,7 +80,10 @@ export function joinedCalls<Outcome>(
     const outcome = join(call, asked, haste);
     answers.set(asked, { outcome, askedAt: time.now() });
     // A node that failed is asked again.
-    outcome.catch(() => answers.delete(asked));
+    const forget = (): void => {
+      if (answers.get(asked)?.outcome === outcome) answers.delete(asked);
+    };
+    outcome.then((answer) => serves(answer) || forget(), forget);
     return outcome;
   }
 

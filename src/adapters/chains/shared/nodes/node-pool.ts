@@ -198,9 +198,13 @@ async function checkChain<Node extends LabelledNode>(
   const { label } = member.node;
   const now = pool.time.now();
   if (member.chain === 'unchecked' || (member.chain === 'wrong' && now >= member.wrongUntil)) {
-    const served = await pool.serves(member.node);
+    // No answer of before may be given again: that would be another machine's.
+    const [served, bound] = await inHaste({ round: null }, async () => {
+      const isServed = await pool.serves(member.node);
+      return [isServed, isServed && (await isBound(pool, member.node))];
+    });
     if (!served) logger.error('node.wrong_chain', { chain, node: label, wanted: identity });
-    member.chain = served && (await isBound(pool, member.node)) ? 'right' : 'wrong';
+    member.chain = bound ? 'right' : 'wrong';
     member.wrongUntil = now + WRONG_TIMES * pool.coolDownMs;
   }
   if (member.chain === 'wrong') throw new NodeLagging(`${label}: serves another chain than ${identity}`);

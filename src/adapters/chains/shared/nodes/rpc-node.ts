@@ -103,7 +103,10 @@ export function rpcNode(options: RpcOptions): RpcNode {
     idsUsed: 0,
     takesBatches: true,
   };
-  const joined = joinedCalls((calls) => outcomes(client, calls), options);
+  const joined = joinedCalls((calls) => outcomes(client, calls), {
+    ...options,
+    serves: (outcome) => 'result' in outcome && outcome.result !== null,
+  });
   const isJoined = (calls: readonly RpcCall[]): boolean =>
     hasteNow().urgency === 'payout' && calls.every(joins);
   const ask = (calls: readonly RpcCall[]): Promise<readonly RpcOutcome[]> =>

@@ -5,6 +5,7 @@
  */
 import { SendingRefused } from '../../../../ports/sending/chain-sender.ts';
 import { NodeError, NodeSlow, RpcError } from '../nodes/node-errors.ts';
+import { inHaste } from '../nodes/urgency.ts';
 
 /** Far below the time-out of a node, and far above what an ordinary payment takes. */
 const TRIAL_MS = 4_000;
@@ -33,7 +34,11 @@ export async function tried<Answer>(trial: Trial<Answer>): Promise<Answer> {
     return await within(trial, trial.ask());
   } catch (error) {
     if (!(error instanceof RpcError || error instanceof NodeSlow || error instanceof NodeError)) throw error;
-    await within(trial, trial.control());
+    // It must show what the node can do now.
+    await within(
+      trial,
+      inHaste({ round: null }, () => trial.control()),
+    );
     throw new SendingRefused('untried', `it cannot be tried: ${error.message}`, trial.payment);
   }
 }
