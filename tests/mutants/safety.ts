@@ -134,8 +134,8 @@ const MONEY_OUT: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/app/sending/day-total.ts',
-    ['tests/app/sending/day-total.test.ts', 'tests/journeys/payouts/payout-limits.test.ts'],
+    'src/app/payouts/day-total.ts',
+    ['tests/app/payouts/day-total.test.ts', 'tests/journeys/payouts/payout-limits.test.ts'],
     [
       ['(counted.has(id) ? 0n : amountMicroUsd)', 'amountMicroUsd'],
       ['add(merchantId, -amountMicroUsd)', 'add(merchantId, 0n)'],

@@ -10,8 +10,8 @@ import { isAlreadyRecorded, isRetryDue, type Waiting } from '../../domain/payout
 import { allocatedTransfer, type OutgoingTransfer } from '../../domain/sending/outgoing.ts';
 import type { Repositories } from '../../ports/repositories.ts';
 import type { NonceFrom } from '../../ports/sending/outgoing-repository.ts';
+import { type DayTotals, dayTotals } from '../payouts/day-total.ts';
 import { heldBack, writing } from '../shared/held-back.ts';
-import { type DayTotals, dayTotals } from './day-total.ts';
 import { hotWalletOf, type SendingChain, type SendingNeeds } from './sending-chain.ts';
 
 const SWITCHED_OFF = { code: 'asset', reason: 'asset: it is switched off' } as const;

@@ -18,8 +18,8 @@ interface Trying<One> {
  * Does `work` for the whole group, all or nothing. If that fails, it does each half separately, and
  * so on. A single item that fails is passed to `failed`. Rejects if a chain or the database is
  * unavailable, because that concerns every item: also where one single item after the other misses
- * its deadline. Starts nothing more once `stopping` is aborted. `work` may have been done although it
- * missed its deadline: it is done again.
+ * its deadline. Starts nothing more once `stopping` is aborted. `work` may have been done although
+ * it missed its deadline: it is done again.
  */
 export async function tryTogether<One>(group: readonly One[], trying: Trying<One>): Promise<void> {
   await tryGroup(group, { ...trying, lastWasLate: false });

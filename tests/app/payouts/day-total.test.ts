@@ -1,7 +1,7 @@
 /** What merchants' payouts of 24 hours come to while a set of them is decided on. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { dayTotals } from '../../../src/app/sending/day-total.ts';
+import { dayTotals } from '../../../src/app/payouts/day-total.ts';
 import { heldFor } from '../../../src/domain/payouts/held.ts';
 import type { Payout } from '../../../src/domain/payouts/payout-record.ts';
 import { aPayout } from '../../support/builders.ts';

@@ -1,7 +1,7 @@
 /**
- * What merchants' payouts of 24 hours come to while a set of them is decided on: read once, and kept
- * up with what the set changes. Payouts count by when they were dispatched, not by when they were
- * made.
+ * What merchants' payouts of 24 hours come to while a set of them is decided on: read once, and
+ * kept up with what the set changes. Payouts count by when they were dispatched, not by when they
+ * were made.
  */
 import type { Payout } from '../../domain/payouts/payout-record.ts';
 import type { Repositories } from '../../ports/repositories.ts';
