@@ -9,7 +9,6 @@ import { type ChainRecords, postgresChainRecords } from '../adapters/postgres/ch
 import { type Database, openDatabase, type Reads } from '../adapters/postgres/client/client.ts';
 import { migrate } from '../adapters/postgres/client/migrate.ts';
 import { replicaReads } from '../adapters/postgres/client/replica-reads.ts';
-import { refuseUnnamedPooler } from '../adapters/postgres/client/unnamed-pooler.ts';
 import { postgresConsoleQueries } from '../adapters/postgres/console/console-queries.ts';
 import { postgresAddressPool } from '../adapters/postgres/invoices/address-pool.ts';
 import { postgresInvoiceWriter } from '../adapters/postgres/invoices/invoice-writer.ts';
@@ -87,7 +86,6 @@ export async function composeDatabase(
     await embedded?.stop();
   };
   try {
-    await refuseUnnamedPooler(database);
     const { applied } = await migrate(database, { directory: MIGRATIONS });
     if (applied.length > 0) logger.info('database.migrated', { applied });
   } catch (error) {

@@ -3,8 +3,8 @@
  * decision 0032). Its pool is not used: each client holds one reserved connection, because that
  * never reconnects.
  */
-import { SQL } from 'bun';
-import type { DatabaseAddress, DatabasePlace } from './database-url.ts';
+import { type ReservedSQL, SQL } from 'bun';
+import type { DatabaseAddress, DatabasePlace, Target } from './database-url.ts';
 import { castJsonThroughText, encodeParameter, type SqlParameter } from './parameters.ts';
 import {
   DatabaseUnavailable,
@@ -14,10 +14,22 @@ import {
   StatementRefused,
   StatementTimedOut,
 } from './pg-errors.ts';
-import { serverTimeoutMs, sessionSettings, setLocal, settingsArePreset } from './session-settings.ts';
+import {
+  firstStatement,
+  marked,
+  type SessionFound,
+  type SessionSettings,
+  serverTimeoutMs,
+  sessionSettings,
+  setLocal,
+} from './session-settings.ts';
 import type { Transaction } from './sql.ts';
 
-const CONNECT_TIMEOUT_SECONDS = 3;
+/**
+ * For all of it: name, login and first statement. A server that hangs may answer the one and not the
+ * other.
+ */
+const OPEN_SECONDS = 3;
 
 export interface TransactionLimits {
   /** Its statements may take so long instead of the usual time. */
@@ -44,17 +56,28 @@ export interface Connection extends Transaction {
   close(): void;
 }
 
-/**
- * Opens one connection; DatabaseUnavailable if that fails. Calls `onLost` when it has ended,
- * possibly repeatedly.
- */
+export interface Opening {
+  readonly timeoutMs: number;
+  /** What the server must be. */
+  readonly target: Target;
+  /**
+   * A random text that the session begins with, and must show: a pooler in between drops it. Null:
+   * not asked.
+   */
+  readonly mark: string | null;
+  /** Called when the connection has ended, possibly repeatedly. */
+  readonly onLost: () => void;
+}
+
+/** Opens one connection, within 3 s; DatabaseUnavailable if that fails. */
 export async function connect(
   address: DatabaseAddress & DatabasePlace,
-  timeoutMs: number,
-  onLost: () => void,
+  { timeoutMs, target, mark, onLost }: Opening,
 ): Promise<Connection> {
   const { username, password, database, hostname, port, isPooled } = address;
   const settings = sessionSettings(timeoutMs);
+  // A pooler keeps these two for each of its clients.
+  const first = isPooled ? { TimeZone: settings.TimeZone } : { ...settings, ...marked(mark) };
   const client = new SQL({
     // The URL keeps the driver from filling missing parts from DATABASE_URL; options override PG*
     // variables.
@@ -63,22 +86,53 @@ export async function connect(
     ...{ username, password, database, hostname, port, tls: address.sslMode },
     ...(address.socketFolder === null ? {} : { path: address.socketFolder }),
     max: 1,
-    connectionTimeout: CONNECT_TIMEOUT_SECONDS,
+    connectionTimeout: OPEN_SECONDS,
     // A pooler gives each transaction another session: no statement stays prepared there.
     prepare: !isPooled,
-    // A pooler keeps these two for each of its clients.
-    connection: { application_name: 'quittance', ...(isPooled ? { TimeZone: settings.TimeZone } : settings) },
+    connection: { application_name: 'quittance', ...first },
     onclose: onLost,
   });
-  const close = (): void => {
-    client.close({ timeout: 0 }).catch(() => undefined);
+  const { promise: expired, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(
+    () => reject(new Error(`no answer within ${OPEN_SECONDS} s`)),
+    OPEN_SECONDS * 1_000,
+  );
+  const opened = async (): Promise<Connection> => {
+    const held = await client.reserve();
+    const greeting = firstStatement({ settings, isPooled, target, mark });
+    const [found] = greeting === null ? [] : await held.unsafe<SessionFound[]>(greeting).simple();
+    if (found?.isOurs === false)
+      throw new Error(`the settings of a session do not reach the server. ${NAME_THE_POOLER}`);
+    if (found?.fits === false) throw new Error(`the server is not ${target}`);
+    const isBare = isPooled && found?.isPreset !== true;
+    return connectionOn({ client, held, settings, onLost, isPooled, isBare });
   };
-  const held = await client.reserve().catch((error: unknown) => {
-    close();
+  try {
+    return await Promise.race([opened(), expired]);
+  } catch (error) {
+    client.close({ timeout: 0 }).catch(() => undefined);
     const hint = sqlStateOf(error) === PROTOCOL_VIOLATION && !isPooled ? `. ${NAME_THE_POOLER}` : '';
     throw new DatabaseUnavailable(`cannot connect: ${messageOf(error)}${hint}`, { cause: error });
-  });
+  } finally {
+    clearTimeout(timer);
+  }
+}
 
+function connectionOn({
+  client,
+  held,
+  settings,
+  onLost,
+  isPooled,
+  isBare,
+}: {
+  readonly client: SQL;
+  readonly held: ReservedSQL;
+  readonly settings: SessionSettings;
+  readonly onLost: () => void;
+  readonly isPooled: boolean;
+  readonly isBare: boolean;
+}): Connection {
   const settle = async <Result>(text: string, start: () => Promise<Result>): Promise<Result> => {
     try {
       const result = await start();
@@ -95,11 +149,8 @@ export async function connect(
   const prepare = (text: string, parameters: readonly SqlParameter[] = []) =>
     held.unsafe(castJsonThroughText(text), parameters.map(encodeParameter));
   const local = isPooled ? `; ${setLocal(settings)}` : '';
-  let isBare = false;
   const connection: Connection = {
-    get isBare() {
-      return isBare;
-    },
+    isBare,
     query: (text, parameters) => settle(text, () => prepare(text, parameters)),
     async script(text) {
       await settle(text, () => held.unsafe(text).simple());
@@ -117,19 +168,9 @@ export async function connect(
     },
     close() {
       onLost();
-      held.close({ timeout: 0 }).catch(() => undefined);
-      close();
+      for (const each of [held, client]) each.close({ timeout: 0 }).catch(() => undefined);
     },
   };
-  if (isPooled) {
-    const [row] = await connection
-      .query<{ preset: boolean }>(settingsArePreset(settings))
-      .catch((error: unknown) => {
-        connection.close();
-        throw error;
-      });
-    isBare = row?.preset !== true;
-  }
   return connection;
 }
 

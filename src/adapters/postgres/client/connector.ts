@@ -2,19 +2,10 @@
  * Opens connections to the first server of an address that answers and fits: after a failover the
  * next connection finds the new primary.
  */
-import { sql } from 'drizzle-orm';
-import { statement } from '../statement.ts';
+import { randomUUID } from 'node:crypto';
 import { type Connection, connect } from './connection.ts';
 import type { DatabaseAddress, DatabasePlace, Target } from './database-url.ts';
 import { DatabaseUnavailable } from './pg-errors.ts';
-
-const STANDING = statement({
-  selects: {
-    'read-write': sql<boolean>`not pg_is_in_recovery() and current_setting('default_transaction_read_only') = 'off'`,
-    standby: sql<boolean>`pg_is_in_recovery()`,
-  },
-  text: (_given, select) => sql`select ${select}`,
-});
 
 /**
  * `usual`: which of several servers, unless the address says. Begins with the server of the last
@@ -27,24 +18,31 @@ export function connector(
 ): (onLost: () => void) => Promise<Connection> {
   const { places } = address;
   const target = address.target ?? (places.length > 1 ? usual : 'any');
+  /** Those where no pooler is in between that the URL does not name. */
+  const direct = new Set<DatabasePlace>();
   let first = 0;
 
   async function fitting(place: DatabasePlace, onLost: () => void): Promise<Connection> {
     let isTaken = false;
     let isLost = false;
-    const connection = await connect({ ...address, ...place }, timeoutMs, () => {
-      isLost = true;
-      if (isTaken) onLost();
-    });
-    const fits = target === 'any' || (await isOf(target, connection));
-    if (fits && !isLost) {
-      isTaken = true;
-      return connection;
-    }
-    connection.close();
-    throw new DatabaseUnavailable(
-      isLost ? 'connection lost while it was opened' : `cannot connect: the server is not ${target}`,
+    const mark = direct.has(place) ? null : randomUUID();
+    const connection = await connect(
+      { ...address, ...place },
+      {
+        ...{ timeoutMs, target, mark },
+        onLost() {
+          isLost = true;
+          if (isTaken) onLost();
+        },
+      },
     );
+    if (isLost) {
+      connection.close();
+      throw new DatabaseUnavailable('connection lost while it was opened');
+    }
+    direct.add(place);
+    isTaken = true;
+    return connection;
   }
 
   return async (onLost) => {
@@ -63,12 +61,4 @@ export function connector(
       }
     }
   };
-}
-
-async function isOf(target: Exclude<Target, 'any'>, connection: Connection): Promise<boolean> {
-  const [row] = await STANDING(connection).catch((error: unknown) => {
-    connection.close();
-    throw error;
-  });
-  return row?.[target] === true;
 }

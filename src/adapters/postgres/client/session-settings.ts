@@ -2,7 +2,9 @@
  * What statements rely on: UTC, no JIT, and limits that the server itself keeps. A session of our
  * own has them from its start. A session that a pooler shares has them in each transaction.
  */
-type SessionSettings = ReturnType<typeof sessionSettings>;
+import type { Target } from './database-url.ts';
+
+export type SessionSettings = ReturnType<typeof sessionSettings>;
 
 export function sessionSettings(timeoutMs: number) {
   return {
@@ -29,12 +31,56 @@ export function setLocal(settings: Partial<SessionSettings & { readonly lock_tim
     .join('; ');
 }
 
+const MARK = 'quittance.session';
+
+/** A setting of nobody's, which the session begins with. */
+export function marked(mark: string | null): { readonly [MARK]?: string } {
+  return mark === null ? {} : { [MARK]: mark };
+}
+
+/** What the first statement of a session finds; a part that was not asked is null. */
+export interface SessionFound {
+  /** Its settings are those that the client sent. */
+  readonly isOurs: boolean | null;
+  /** The server is what `target` says. */
+  readonly fits: boolean | null;
+  /**
+   * A session of a pooler has the settings already, by `alter role ... set` for example: then single
+   * statements need no transaction for them. A shorter limit is as well.
+   */
+  readonly isPreset: boolean | null;
+}
+
+const FITS = {
+  any: null,
+  'read-write': `not pg_is_in_recovery() and current_setting('default_transaction_read_only') = 'off'`,
+  standby: 'pg_is_in_recovery()',
+} as const satisfies Record<Target, string | null>;
+
 /**
- * Reads whether a session has them already, by `alter role ... set` for example: then single
- * statements need no transaction for them. A shorter limit is as well.
+ * Null if there is nothing to ask. It has no parameters: before a pooler is found out, nothing may be
+ * prepared.
  */
-export function settingsArePreset(settings: SessionSettings): string {
-  return `select current_setting('TimeZone') = '${settings.TimeZone}' and current_setting('jit') = '${settings.jit}'
-    and (select setting::bigint from pg_settings where name = 'statement_timeout') between 1 and ${settings.statement_timeout}
-    as preset`;
+export function firstStatement({
+  settings,
+  isPooled,
+  target,
+  mark,
+}: {
+  readonly settings: SessionSettings;
+  readonly isPooled: boolean;
+  readonly target: Target;
+  readonly mark: string | null;
+}): string | null {
+  const isOurs =
+    isPooled || mark === null ? null : `coalesce(current_setting('${MARK}', true) = '${mark}', false)`;
+  const fits = FITS[target];
+  const isPreset = isPooled ? arePreset(settings) : null;
+  if (isOurs === null && fits === null && isPreset === null) return null;
+  return `select ${isOurs} as "isOurs", ${fits} as "fits", ${isPreset} as "isPreset"`;
+}
+
+function arePreset(settings: SessionSettings): string {
+  return `current_setting('TimeZone') = '${settings.TimeZone}' and current_setting('jit') = '${settings.jit}'
+    and (select setting::bigint from pg_settings where name = 'statement_timeout') between 1 and ${settings.statement_timeout}`;
 }

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { SQL } from 'bun';
 import { type Database, openDatabase } from '../../../../src/adapters/postgres/client/client.ts';
 import { StatementTimedOut } from '../../../../src/adapters/postgres/client/pg-errors.ts';
-import { refuseUnnamedPooler } from '../../../../src/adapters/postgres/client/unnamed-pooler.ts';
 import { postgresUnitOfWork } from '../../../../src/adapters/postgres/unit-of-work.ts';
 import { describeInvoiceRepository } from '../../../contracts/invoices/invoice-repository.ts';
 import { describeLedgerRepository } from '../../../contracts/ledger/ledger-repository.ts';
@@ -49,15 +48,25 @@ describe.skipIf(!needs('pgbouncer', poolerAvailable()))('behind PgBouncer', () =
     );
   });
 
-  test('a pooler that drops the settings of sessions unheard is found out at the start', async () => {
+  test('a pooler that drops the settings of sessions unheard is found out, though the role has them preset', async () => {
+    const database = await held.database.query('select current_user as me where $1', [true]);
+    const of = `alter role "${database[0]?.me}" in database ${name()}`;
+    await held.database.script(`${of} set jit = off; ${of} set statement_timeout = '4500ms'`);
     const lax = await startPgBouncer(held.url, {
-      ignored: 'jit,statement_timeout,idle_in_transaction_session_timeout',
+      ...{
+        poolSize: 1,
+        ignored: 'jit,statement_timeout,idle_in_transaction_session_timeout,quittance.session',
+      },
     });
-    const unnamed = lax.url(name()).replace('?pgbouncer=true', '');
-    const refusal = await refuseUnnamedPooler(open(unnamed)).catch((error: unknown) => error);
-    expect(String(refusal)).toContain('pgbouncer=true');
-    await refuseUnnamedPooler(open(lax.url(name())));
-    await refuseUnnamedPooler(held.database);
+    for (const onReplica of [false, true]) {
+      const url = lax.url(name()).replace('?pgbouncer=true', '');
+      const unnamed = openDatabase({ url, poolSize: 1, onReplica, logger: silentLogger });
+      opened.push(unnamed);
+      const refusal = await unnamed.query('select 1').catch((error: unknown) => error);
+      expect(String(refusal)).toContain('pgbouncer=true');
+    }
+    expect(await open(lax.url(name())).query('select 1 as one')).toEqual([{ one: 1 }]);
+    await held.database.script(`${of} reset all`);
     await lax.stop();
   });
 
