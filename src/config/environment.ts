@@ -81,6 +81,10 @@ function databaseFaults(textOf: (name: VariableName) => string): readonly Config
     ...(!isOwn && textOf('DATABASE_URL_READ') !== ''
       ? [{ path: 'DATABASE_URL', message: 'is needed with DATABASE_URL_READ' }]
       : []),
+    // The question how far a replica is and the read after it must meet the same one.
+    ...(/[?&]pgbouncer=true(?:&|$)/.test(textOf('DATABASE_URL_READ'))
+      ? [{ path: 'DATABASE_URL_READ', message: 'must name the replica itself, without a connection pooler' }]
+      : []),
   ];
 }
 

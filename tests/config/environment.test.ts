@@ -135,6 +135,8 @@ describe('environment', () => {
     expect(Object.keys(faults(replica))).toEqual(['DATABASE_URL']);
     const both = { ...replica, DATABASE_URL: 'postgres://db/q', MASTER_KEY: KEY };
     expect(loaded(both).databaseUrlRead).toBe(replica.DATABASE_URL_READ);
+    const pooled = { ...both, DATABASE_URL_READ: 'postgres://pooler/q?sslmode=require&pgbouncer=true' };
+    expect(Object.keys(faults(pooled))).toEqual(['DATABASE_URL_READ']);
     const socket = 'postgres://u@/q?host=/run/postgresql';
     expect(loaded({ DATABASE_URL: socket, MASTER_KEY: KEY }).databaseUrl).toBe(socket);
   });
