@@ -96,7 +96,9 @@ export async function composeDatabase(
     replica === null ? primary : replicaReads({ primary, replica, logger });
   const sendsMails = config.mail !== null;
   return {
-    ...databaseOn(database, { lists: fromReplica(lists), metrics: fromReplica(database), sendsMails }),
+    ...databaseOn(database, {
+      ...{ lists: fromReplica(lists), primaryLists: lists, metrics: fromReplica(database), sendsMails },
+    }),
     close,
   };
 }
@@ -111,16 +113,22 @@ function openReplica(url: string | null, logger: Logger): Database | null {
 }
 
 /**
- * The ports over an open, migrated database. `lists` are the connections for whole lists, and
- * `metrics` for the operators' metrics.
+ * The ports over an open, migrated database. `lists` are the connections for whole lists,
+ * `primaryLists` those that lead to no replica, and `metrics` are for the operators' metrics.
  */
 export function databaseOn(
   database: Database,
   {
     lists,
+    primaryLists = lists,
     metrics = database,
     sendsMails,
-  }: { readonly lists: Reads; readonly metrics?: Reads; readonly sendsMails: boolean },
+  }: {
+    readonly lists: Reads;
+    readonly primaryLists?: Reads;
+    readonly metrics?: Reads;
+    readonly sendsMails: boolean;
+  },
 ): Omit<ComposedDatabase, 'close'> {
   return {
     ports: {
@@ -128,7 +136,7 @@ export function databaseOn(
       invoiceWriter: postgresInvoiceWriter(database),
       payoutWriter: postgresPayoutWriter(database),
       storedAnswers: postgresStoredAnswers(database),
-      queries: postgresQueries(database, lists),
+      queries: postgresQueries(database, lists, primaryLists),
       operatorQueries: postgresOperatorQueries(database, metrics),
       consoleQueries: postgresConsoleQueries(lists),
       treasuryQueries: postgresTreasuryQueries(database),

@@ -116,8 +116,11 @@ const LIST_TURNS: TurnLimits = { atOnce: 2, waitingMax: 100, waitMs: 1_000 };
 /** A whole list that waits between reads has already sent a part of its response. */
 const PATIENT_MS = 20_000;
 
-/** `lists` are separate connections: reads of lists take none from writes. */
-export function postgresQueries(database: Sql, lists: Reads): Queries {
+/**
+ * `lists` are separate connections: reads of lists take none from writes. `primaryLists` are those of
+ * them that never lead to a replica.
+ */
+export function postgresQueries(database: Sql, lists: Reads, primaryLists: Sql = lists): Queries {
   const turns = listTurns(LIST_TURNS);
   const list = <Made>(scope: Scope, make: () => Promise<Made>, waitMs?: number): Promise<Made> =>
     turns(
@@ -197,6 +200,8 @@ export function postgresQueries(database: Sql, lists: Reads): Queries {
     notifications: (scope, filter, page) =>
       list(scope, () => notificationPage(lists, { scope, filter, page })),
     every: everyRow((scope, make) => list(scope, () => make(lists), PATIENT_MS)),
-    events: (scope, of) => list(scope, () => eventsAfter(lists, scope, of)),
+    // A reader of events keeps its place. A replica may show events that a failover takes back, and
+    // then others would have their numbers.
+    events: (scope, of) => list(scope, () => eventsAfter(primaryLists, scope, of)),
   };
 }
