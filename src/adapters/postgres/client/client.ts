@@ -13,7 +13,7 @@ import { type ConnectionPool, openConnectionPool } from './connection-pool.ts';
 import { connector } from './connector.ts';
 import { parseDatabaseUrl } from './database-url.ts';
 import type { SqlParameter } from './parameters.ts';
-import { DatabaseUnavailable, DeadlineMissed, isSerializationFailure } from './pg-errors.ts';
+import { ConnectionsBusy, DatabaseUnavailable, DeadlineMissed, isSerializationFailure } from './pg-errors.ts';
 import type { Sql, Transaction } from './sql.ts';
 
 export { DatabaseUnavailable, isCheckViolation, isUniqueViolation } from './pg-errors.ts';
@@ -87,6 +87,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       ? connector(address, timeoutMs, 'standby')
       : loggingChanges(options.logger, connector(address, timeoutMs, 'read-write')),
     failure: (reason) => new DatabaseUnavailable(reason),
+    busy: (reason) => new ConnectionsBusy(reason),
     late: (reason) => new DeadlineMissed(reason),
   });
 

@@ -41,6 +41,8 @@ export interface PoolOptions<Connection extends PooledConnection> {
   readonly open: (onLost: () => void) => Promise<Connection>;
   /** Makes the error of a use that got no connection. */
   readonly failure: (reason: string) => Error;
+  /** The same, where it waited in line while other uses had all connections. */
+  readonly busy: (reason: string) => Error;
   /** Makes the error of a use that did not end in time. */
   readonly late: (reason: string) => Error;
 }
@@ -96,7 +98,7 @@ async function use<Connection extends PooledConnection, T>(
   { waitMs, runMs }: Deadlines,
   work: (connection: Connection) => Promise<T>,
 ): Promise<T> {
-  const { failure, late } = pool.options;
+  const { failure, busy, late } = pool.options;
   if (pool.isClosed) throw failure('the database client is closed');
   const { promise, resolve, reject } = Promise.withResolvers<T>();
   const endAfter = (milliseconds: number, error: () => Error) =>
@@ -104,7 +106,10 @@ async function use<Connection extends PooledConnection, T>(
       reject(error());
       giveUp(pool, turn);
     }, milliseconds);
-  let timer = endAfter(waitMs, () => failure(`no connection within ${waitMs} ms`));
+  let timer = endAfter(waitMs, () => {
+    const isBusy = turn.wake !== null && pool.opening === 0;
+    return (isBusy ? busy : failure)(`no connection within ${waitMs} ms`);
+  });
   const turn: Turn<Connection> = {
     ...{ isOver: false, wake: null, member: null },
     began() {

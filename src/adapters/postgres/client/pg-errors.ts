@@ -21,6 +21,11 @@ export class DeadlineMissed extends DatabaseUnavailable {
   override readonly isLate = true;
 }
 
+/** Other calls had all connections for as long as this one could wait: the server may be well. */
+export class ConnectionsBusy extends DatabaseUnavailable {
+  override readonly name = 'ConnectionsBusy';
+}
+
 /** The server ended a statement that exceeded its deadline. */
 export class StatementTimedOut extends DeadlineMissed {
   override readonly name = 'StatementTimedOut';

@@ -85,7 +85,7 @@ export const SERVICE_EVENTS = {
     level: 'warn',
     text: 'the replica cannot answer lists and reports: the primary does',
     meaning:
-      '`reason` is `away`, `behind` (it has not replayed what the primary stored), `no_standby`, or `other_timeline` (it follows another primary, or the role may not see which one)',
+      '`reason` is `away`, `behind` (it has not replayed what the primary stored), `slow`, `no_standby`, `other_database` (of another cluster, or another one of this cluster), or `other_timeline` (it follows another primary, or the role may not see which one). `cause` is the error, where there is one',
     action:
       'Check the replica of `DATABASE_URL_READ`. For `other_timeline`, `grant pg_read_all_stats` to its role',
   },

@@ -26,6 +26,7 @@ function toyPool(size: number): { pool: ConnectionPool<Toy>; opened: Toy[] } {
       return toy;
     },
     failure: (reason) => new Error(reason),
+    busy: (reason) => new Error(reason),
     late: (reason) => new Error(reason),
   });
   return { pool, opened };

@@ -114,7 +114,9 @@ describe.skipIf(!needs('postgres', ownServerAvailable()))('reads from a replica'
       const reads = on(standby);
       await replica.stop('immediate');
       expect([await readNext(reads), await readNext(reads)]).toEqual([false, false]);
-      expect(lines.splice(0)).toMatchObject([{ event: 'replica.unfit', fields: { reason: 'away' } }]);
+      expect(lines.splice(0)).toMatchObject([
+        { event: 'replica.unfit', fields: { reason: 'away', cause: expect.any(String) } },
+      ]);
       await replica.start();
       await untilReplica(reads);
       expect(lines.splice(0).at(-1)).toMatchObject({ event: 'replica.fit' });
@@ -133,15 +135,81 @@ describe.skipIf(!needs('postgres', ownServerAvailable()))('reads from a replica'
       lines.length = 0;
     });
 
-    test('a slow read is not repeated on the primary', async () => {
+    test('a slow read is not repeated on the primary, which has the next ones for a time', async () => {
       const hasty = openDatabase({
         url: replica.url('postgres'),
         ...{ poolSize: 1, queryTimeoutMs: 1_000, onReplica: true, logger: silentLogger },
       });
       opened.push(hasty);
-      const slow = on(hasty).query('select pg_sleep($1)', [4]);
+      const reads = on(hasty);
+      const slow = reads.query('select pg_sleep($1)', [4]);
       expect(String(await slow.catch((error: unknown) => error))).toContain('statement timeout');
+      expect(lines.splice(0)).toMatchObject([{ event: 'replica.unfit', fields: { reason: 'slow' } }]);
+      expect(await readNext(reads)).toBe(false);
+      await untilReplica(reads);
+      lines.length = 0;
+    });
+
+    test('the primary answers when the replica says nothing', async () => {
+      const never = () => new Promise<never>(() => {});
+      let isLeft = false;
+      const reads = replicaReads({
+        primary: writes,
+        replica: {
+          session: (work) =>
+            work({ query: never, snapshot: never }, () => {
+              isLeft = true;
+            }),
+        },
+        ...{ logger: memoryLogger(lines), now: () => time },
+      });
+      expect(await readNext(reads)).toBe(false);
+      expect(isLeft).toBe(true);
+      expect(lines.splice(0)).toMatchObject([{ event: 'replica.unfit', fields: { reason: 'slow' } }]);
+    });
+
+    test('the primary answers what finds all connections of the replica in use, and it stays fit', async () => {
+      const narrow = openDatabase({
+        url: replica.url('postgres'),
+        ...{ poolSize: 1, waitTimeoutMs: 100, onReplica: true, logger: silentLogger },
+      });
+      opened.push(narrow);
+      const reads = on(narrow);
+      await untilReplica(reads);
+      lines.length = 0;
+      const { promise: isOver, resolve: end } = Promise.withResolvers<void>();
+      const { promise: hasBegun, resolve: begin } = Promise.withResolvers<void>();
+      const held = narrow.session(() => {
+        begin();
+        return isOver;
+      });
+      await hasBegun;
+      expect(await readNext(reads)).toBe(false);
+      end();
+      await held;
       expect(lines).toEqual([]);
+      await untilReplica(reads);
+    });
+
+    test('a replica of another database, or of another cluster, is not read from', async () => {
+      await writes.script('create database another');
+      const other = openDatabase({ url: primary.url('another'), poolSize: 1, logger: silentLogger });
+      await other.script('create table written (n int4)');
+      const stranger = await createPostgresServer({ settings: ['synchronous_commit=on'] });
+      const copy = await createReplica(stranger);
+      const all = [open(replica.url('another')), open(copy.url('postgres'))];
+      for (const one of all) {
+        await until('it is there', 10_000, () => one.ping());
+        const reads = on(one);
+        await until('it is found out', 10_000, async () => {
+          time += 2_000;
+          expect(await readNext(reads)).toBe(false);
+          return lines.splice(0).some(({ fields }) => fields.reason === 'other_database');
+        });
+      }
+      for (const one of [other, ...all]) await one.close(100);
+      await copy.destroy();
+      await stranger.destroy();
     });
 
     test('a server that is no standby is not read from: its positions say nothing', async () => {
@@ -175,7 +243,7 @@ describe.skipIf(!needs('postgres', ownServerAvailable()))('reads from a replica'
       const reads = replicaReads({ primary: database, replica: counted, logger: silentLogger });
       return {
         unitOfWork: postgresUnitOfWork(database, { sendsMails: true }),
-        queries: postgresQueries(database, reads),
+        queries: postgresQueries(database, reads, database),
         consoleQueries: postgresConsoleQueries(reads),
         webhookQueue: postgresWebhookQueue(database),
         intakes: [postgresInvoiceWriter(database)] as const,
@@ -187,6 +255,14 @@ describe.skipIf(!needs('postgres', ownServerAvailable()))('reads from a replica'
     describeFoundRows('replica', storage);
     describeMerchantFigures('replica', storage);
     describeStatementQueries('replica', storage);
+
+    test('events are read from the primary: a failover may take back what a replica shows', async () => {
+      const { queries } = await storage();
+      const before = answered;
+      const scope = { merchantId: crypto.randomUUID(), sandbox: false };
+      expect(await queries.events(scope, { after: 0, limit: 10 })).toEqual({ events: [], last: 0 });
+      expect(answered).toBe(before);
+    });
 
     test('the replica answered most of them', () => {
       expect(answered).toBeGreaterThan(100);
