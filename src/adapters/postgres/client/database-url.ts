@@ -54,6 +54,9 @@ export function parseDatabaseUrl(url: string): DatabaseAddress {
   if (parts === undefined || hosts === undefined || hosts.includes(undefined))
     throw new Error('not a PostgreSQL URL of the form postgres://user:password@host:port/database');
   const query = new URLSearchParams(parts.query);
+  if (hosts.length > 1 && hosts.some((host) => host?.hostname === ''))
+    throw new Error('the PostgreSQL URL has an empty place in its list of hosts');
+  refuseOtherSpellings('pgbouncer', query);
   const username = decode(parts.username);
   if (username === '') throw new Error('the PostgreSQL URL names no user');
   return {
@@ -80,6 +83,13 @@ function portOf(text: string): number {
   if (!Number.isInteger(port) || port < 1 || port > 65_535)
     throw new Error('the PostgreSQL URL has no valid port');
   return port;
+}
+
+/** Ignored as unknown, or overruled by another one, it would lead into a pooler unnamed. */
+function refuseOtherSpellings(name: string, query: URLSearchParams): void {
+  const spelled = [...query.keys()].filter((key) => key.trim().toLowerCase() === name);
+  if (spelled.length > 1 || spelled.some((key) => key !== name))
+    throw new Error(`${name} of the PostgreSQL URL is written once, and in small letters`);
 }
 
 /** Null where the query does not have it. */
