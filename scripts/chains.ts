@@ -8,7 +8,7 @@ import { systemClock } from '../src/adapters/system/system-clock.ts';
 import { placeOf } from '../src/compose/place.ts';
 import { appError } from '../src/domain/errors.ts';
 import { chainStatus } from './support/chain-status.ts';
-import { withDatabase } from './support/database-only.ts';
+import { withDatabase, withDatabaseAlone } from './support/database-only.ts';
 import { Refused } from './support/failures.ts';
 import { type OfflineCommand, type Program, runProgram } from './support/program.ts';
 import { table } from './support/table.ts';
@@ -59,7 +59,7 @@ const forget: OfflineCommand = {
   readOffline(args) {
     const chain = args.readPositional('chain', chainName);
     return (config, { by }) =>
-      withDatabase(config, async (database) => {
+      withDatabaseAlone(config, async (database) => {
         const outcome = await database.chainRecords.forget(chain);
         if (outcome.kind !== 'forgotten') throw new Refused(appError('INVALID_TRANSITION', why(outcome)));
         await by(database).record({ action: 'chain.forgotten', subject: 'chain', id: chain });

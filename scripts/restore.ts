@@ -3,7 +3,7 @@ import { systemClock } from '../src/adapters/system/system-clock.ts';
 import { placeOf } from '../src/compose/place.ts';
 import type { Restoration, SignerLogVerdict } from '../src/compose/restore.ts';
 import { appError } from '../src/domain/errors.ts';
-import { withDatabase } from './support/database-only.ts';
+import { withDatabaseAlone } from './support/database-only.ts';
 import { Refused } from './support/failures.ts';
 import { type CommandReport, type OfflineCommand, type Program, runProgram } from './support/program.ts';
 import { wholeNumber } from './support/values.ts';
@@ -31,7 +31,7 @@ const command: OfflineCommand = {
   readOffline(args) {
     const skip = args.read('skip-addresses', wholeNumber(0, SKIP_MAX)) ?? DEFAULT_SKIP;
     return (config, { by }) =>
-      withDatabase(config, async (database) => {
+      withDatabaseAlone(config, async (database) => {
         const { operatorsLogger } = await import('./support/operators-logger.ts');
         const { restore } = await import('../src/compose/restore.ts');
         const parts = { clock: systemClock, logger: operatorsLogger(config), skip };

@@ -6,7 +6,7 @@ import { systemClock } from '../../src/adapters/system/system-clock.ts';
 import { placeOf } from '../../src/compose/place.ts';
 import { replaceWallet } from '../../src/compose/wallet/replace-wallet.ts';
 import { appError } from '../../src/domain/errors.ts';
-import { withDatabase } from './database-only.ts';
+import { withDatabaseAlone } from './database-only.ts';
 import { Refused, UsageError } from './failures.ts';
 import type { OfflineCommand } from './program.ts';
 
@@ -40,7 +40,7 @@ export const replace: OfflineCommand = {
     if (!args.isSet(UNDERSTOOD)) throw new UsageError(`--${UNDERSTOOD} is needed`);
     const newMasterKey = args.isSet('new-master-key');
     return async (config, { by }) => {
-      const outcome = await withDatabase(config, async (opened) => {
+      const outcome = await withDatabaseAlone(config, async (opened) => {
         const { walletKeys } = opened;
         const done = await replaceWallet(config, { walletKeys, clock: systemClock }, { newMasterKey });
         if (done.kind === 'replaced')

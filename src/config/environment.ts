@@ -5,6 +5,7 @@
 import type { ConfigError } from './config-error.ts';
 import type { FileConfig } from './file.ts';
 import type { Config } from './types.ts';
+import { namesPooler } from './variable-parsers.ts';
 import { VARIABLES, type VariableName, type VariableValue } from './variables.ts';
 
 type EnvironmentConfig = Omit<Config, keyof FileConfig> & { readonly configFile: string | null };
@@ -82,7 +83,7 @@ function databaseFaults(textOf: (name: VariableName) => string): readonly Config
       ? [{ path: 'DATABASE_URL', message: 'is needed with DATABASE_URL_READ' }]
       : []),
     // The question how far a replica is and the read after it must meet the same one.
-    ...(/[?&]pgbouncer=true(?:&|$)/.test(textOf('DATABASE_URL_READ'))
+    ...(namesPooler(textOf('DATABASE_URL_READ'))
       ? [{ path: 'DATABASE_URL_READ', message: 'must name the replica itself, without a connection pooler' }]
       : []),
   ];

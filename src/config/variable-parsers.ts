@@ -44,6 +44,11 @@ export function postgresUrl(text: string): string | null {
   return /^postgres(?:ql)?:\/\/[^\s/?#]+(?:[/?]\S*)?$/.test(text) ? text : null;
 }
 
+/** Whether the URL of a database leads through a connection pooler. */
+export function namesPooler(url: string): boolean {
+  return /[?&]pgbouncer=true(?:&|$)/.test(url);
+}
+
 /** The kernel limits the name of a socket to 107 bytes. */
 export function socketPath(text: string): string | null {
   return Buffer.byteLength(text) <= 100 ? text : null;

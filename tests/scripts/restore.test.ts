@@ -26,7 +26,8 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('bun run restore', () =
   let it: TestService;
   let live: string;
   beforeAll(async () => {
-    database = await testDatabase();
+    // Through a pooler it is refused.
+    database = await testDatabase({ pooled: false });
     folder = mkdtempSync(join(tmpdir(), 'quittance-restore-'));
     dataDir = join(folder, 'data');
     await start();
