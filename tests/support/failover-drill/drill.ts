@@ -191,8 +191,9 @@ async function startLoad(
       running = false;
       await Promise.all(callers);
       const lost: string[] = [];
+      // One deadline for all: what is lost would cost it each time.
+      const end = performance.now() + SETTLED_MS;
       for (const { key, path, mustBe } of made) {
-        const end = performance.now() + SETTLED_MS;
         let found = await it.call(key, 'GET', path);
         while (mustBe !== null && found.body?.result?.status !== mustBe && performance.now() < end) {
           await Bun.sleep(200);
