@@ -117,8 +117,8 @@ const LIST_TURNS: TurnLimits = { atOnce: 2, waitingMax: 100, waitMs: 1_000 };
 const PATIENT_MS = 20_000;
 
 /**
- * `lists` are separate connections: reads of lists take none from writes. `primaryLists` are those of
- * them that never lead to a replica.
+ * `lists` are separate connections: reads of lists take none from writes. `primaryLists` are
+ * those of them that never lead to a replica.
  */
 export function postgresQueries(database: Sql, lists: Reads, primaryLists: Sql = lists): Queries {
   const turns = listTurns(LIST_TURNS);

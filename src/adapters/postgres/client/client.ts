@@ -63,7 +63,7 @@ export interface DatabaseOptions {
    * lost.
    */
   readonly onReplica?: boolean;
-  /** From 0 to 1: how long losers of a race pause. */
+  /** From 0 to 1: how long losers of a race pause, and the marks of sessions. */
   readonly random?: () => number;
 }
 
@@ -78,20 +78,20 @@ const PAUSE_JITTER_MS = 16;
 /** Opens no connection yet: that happens on demand. Throws on a malformed URL. */
 export function openDatabase(options: DatabaseOptions): Database {
   const address = parseDatabaseUrl(options.url);
+  const { random = Math.random } = options;
   const timeoutMs = options.queryTimeoutMs ?? DEFAULT_QUERY_TIMEOUT_MS;
   const waitMs = Math.min(options.waitTimeoutMs ?? DEFAULT_WAIT_TIMEOUT_MS, timeoutMs);
   const within = (runMs: number) => ({ waitMs, runMs });
   const pool: ConnectionPool<Connection> = openConnectionPool({
     size: options.poolSize,
     open: options.onReplica
-      ? connector(address, timeoutMs, 'standby')
-      : loggingChanges(options.logger, connector(address, timeoutMs, 'read-write')),
+      ? connector(address, timeoutMs, 'standby', random)
+      : loggingChanges(options.logger, connector(address, timeoutMs, 'read-write', random)),
     failure: (reason) => new DatabaseUnavailable(reason),
     busy: (reason) => new ConnectionsBusy(reason),
     late: (reason) => new DeadlineMissed(reason),
   });
 
-  const { random = Math.random } = options;
   const repeated = repeating(random);
   const transactOn = <T>(
     connection: Connection,

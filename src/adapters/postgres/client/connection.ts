@@ -26,8 +26,8 @@ import {
 import type { Transaction } from './sql.ts';
 
 /**
- * For all of it: name, login and first statement. A server that hangs may answer the one and not the
- * other.
+ * For all of it: name, login and first statement. A server that hangs may answer the one and not
+ * the other.
  */
 const OPEN_SECONDS = 3;
 

@@ -2,19 +2,19 @@
  * Opens connections to the first server of an address that answers and fits: after a failover the
  * next connection finds the new primary.
  */
-import { randomUUID } from 'node:crypto';
 import { type Connection, connect } from './connection.ts';
 import type { DatabaseAddress, DatabasePlace, Target } from './database-url.ts';
 import { DatabaseUnavailable } from './pg-errors.ts';
 
 /**
  * `usual`: which of several servers, unless the address says. Begins with the server of the last
- * success, since one that is away costs a connect time-out.
+ * success, since one that is away costs a connect time-out. `random`: from 0 to 1.
  */
 export function connector(
   address: DatabaseAddress,
   timeoutMs: number,
   usual: Exclude<Target, 'any'>,
+  random: () => number,
 ): (onLost: () => void) => Promise<Connection> {
   const { places } = address;
   const target = address.target ?? (places.length > 1 ? usual : 'any');
@@ -25,7 +25,7 @@ export function connector(
   async function fitting(place: DatabasePlace, onLost: () => void): Promise<Connection> {
     let isTaken = false;
     let isLost = false;
-    const mark = direct.has(place) ? null : randomUUID();
+    const mark = direct.has(place) ? null : String(random());
     const connection = await connect(
       { ...address, ...place },
       {

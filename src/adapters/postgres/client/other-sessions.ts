@@ -19,8 +19,9 @@ const OTHERS = statement({
 const PAUSE = statement({ text: () => sql`select pg_sleep(0.3), pg_stat_clear_snapshot()` });
 
 /**
- * Sessions of the service, the signer and scripts, except this one. Not through a connection pooler:
- * those who wait there for a session have none. Sessions that a pooler keeps open count. One that was closed a moment ago may still end: it is given 0.3 s.
+ * Sessions of the service, the signer and scripts, except this one. Not through a connection
+ * pooler: those who wait there for a session have none. Sessions that a pooler keeps open count.
+ * One that was closed a moment ago may still end: it is given 0.3 s.
  */
 export async function otherSessions(on: Sql): Promise<number> {
   if ((await count(on)) === 0) return 0;

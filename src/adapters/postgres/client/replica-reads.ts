@@ -20,7 +20,7 @@ import { theOnly } from './statements.ts';
 
 /** Between looks whether it has caught up. */
 const WAITS_MS: readonly number[] = [1, 2, 4, 8, 16, 32];
-/** Of the question whether it has caught up, its waits included: a replica that hangs costs this. */
+/** For the question whether it has caught up, with its waits: a replica that hangs costs this. */
 const CAUGHT_UP_MS = 200;
 /** How long the primary answers before one read tries the replica again. */
 const PAUSE_MS = 2_000;
@@ -126,8 +126,8 @@ export function replicaReads({
       fit();
       return made;
     } catch (error) {
-      // Replaying may cancel a read (40001), and other reads may have all connections; the replica is
-      // none the worse for it.
+      // Replaying may cancel a read (40001), and other reads may have all connections; the replica
+      // is none the worse for it.
       if (isSerializationFailure(error) || error instanceof ConnectionsBusy) return make(primary);
       unfitBy(error);
       // A slow list would be slow on the primary too; but others need not wait for a slow replica.
@@ -170,7 +170,7 @@ async function soon(replayed: Promise<void>): Promise<void> {
 /** Rethrows what is not the replica's. */
 function unfitnessOf(error: unknown): Unfit {
   if (error instanceof ReplicaUnfit) return error.unfit;
-  if (error instanceof StatementTimedOut) return 'slow';
+  if (error instanceof DeadlineMissed) return 'slow';
   if (error instanceof DatabaseUnavailable) return 'away';
   throw error;
 }

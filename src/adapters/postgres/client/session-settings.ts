@@ -45,8 +45,8 @@ export interface SessionFound {
   /** The server is what `target` says. */
   readonly fits: boolean | null;
   /**
-   * A session of a pooler has the settings already, by `alter role ... set` for example: then single
-   * statements need no transaction for them. A shorter limit is as well.
+   * A session of a pooler has the settings already, by `alter role ... set` for example: then
+   * single statements need no transaction for them. A shorter limit is as well.
    */
   readonly isPreset: boolean | null;
 }
@@ -58,8 +58,8 @@ const FITS = {
 } as const satisfies Record<Target, string | null>;
 
 /**
- * Null if there is nothing to ask. It has no parameters: before a pooler is found out, nothing may be
- * prepared.
+ * Null if there is nothing to ask. It has no parameters: before a pooler is found out, nothing
+ * may be prepared.
  */
 export function firstStatement({
   settings,

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { SQL } from 'bun';
 import { type Database, openDatabase } from '../../../../src/adapters/postgres/client/client.ts';
+import { parseDatabaseUrl } from '../../../../src/adapters/postgres/client/database-url.ts';
 import { StatementTimedOut } from '../../../../src/adapters/postgres/client/pg-errors.ts';
 import { postgresUnitOfWork } from '../../../../src/adapters/postgres/unit-of-work.ts';
 import { describeInvoiceRepository } from '../../../contracts/invoices/invoice-repository.ts';
@@ -49,8 +50,8 @@ describe.skipIf(!needs('pgbouncer', poolerAvailable()))('behind PgBouncer', () =
   });
 
   test('a pooler that drops the settings of sessions unheard is found out, though the role has them preset', async () => {
-    const database = await held.database.query('select current_user as me where $1', [true]);
-    const of = `alter role "${database[0]?.me}" in database ${name()}`;
+    const { username } = parseDatabaseUrl(held.url);
+    const of = `alter role "${username}" in database ${name()}`;
     await held.database.script(`${of} set jit = off; ${of} set statement_timeout = '4500ms'`);
     const lax = await startPgBouncer(held.url, {
       ...{

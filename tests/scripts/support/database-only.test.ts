@@ -1,7 +1,7 @@
 /** What needs a service that is stopped cannot see that through a connection pooler. */
 import { describe, expect, test } from 'bun:test';
-import { type ProgramName, runHere } from '../support/operators/run-script.ts';
-import { TEST_MASTER_KEY } from '../support/test-service.ts';
+import { type ProgramName, runHere } from '../../support/operators/run-script.ts';
+import { TEST_MASTER_KEY } from '../../support/test-service.ts';
 
 const commands: readonly (readonly [ProgramName, ...(readonly string[])])[] = [
   ['restore'],
