@@ -13,6 +13,7 @@ import type { Database, Reads } from './client.ts';
 import {
   ConnectionsBusy,
   DatabaseUnavailable,
+  DeadlineMissed,
   isSerializationFailure,
   StatementTimedOut,
 } from './pg-errors.ts';
