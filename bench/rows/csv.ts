@@ -33,7 +33,7 @@ export const csv: Row = {
         what: `${what}, from the request to its end`,
         target: atMost(60, 's'),
         unit: 's',
-        measured: { median: seconds, min: seconds, max: seconds },
+        measured: spread([seconds]),
         absolute: `${(bytes / 1e6).toFixed(0)} MB, ${Math.round(count / seconds).toLocaleString('en')} rows a second; processors ${ours?.toFixed(0)} + ${databases?.toFixed(0)} s (service + database)`,
         latencies: [],
       },

@@ -5,22 +5,27 @@
  * database has many invoices of another merchant, so that the keys fall where they fall in a large
  * table. Dead rows are removed between the rounds, and their room is used again.
  */
-import { SQL } from 'bun';
+import type { SQL } from 'bun';
 import { insertManyInvoices } from '../../tests/support/postgres/many-invoices.ts';
-import { startTestService, type TestService } from '../../tests/support/test-service.ts';
+import type { TestService } from '../../tests/support/test-service.ts';
 import { startWebhookReceiver } from '../../tests/support/webhooks/webhook-receiver.ts';
+import {
+  ASSET,
+  CHAIN,
+  CONFIRMATIONS,
+  type FakeChainService,
+  onFakeChain,
+  orderInvoices,
+  UNITS,
+} from '../harness/fake-chain-service.ts';
 import { atMost, type Finding } from '../harness/finding.ts';
 import { added, type Growth, growthOf, type RelationGrowth, together } from '../harness/growth-figures.ts';
 import { addHistory } from '../harness/million-history.ts';
 import { loadInvoices } from '../harness/million-invoices.ts';
 import type { Row, RowContext } from '../harness/row.ts';
+import { spread } from '../harness/statistics.ts';
 
-const CHAIN = 'ethereum';
-const ASSET = 'usdt_ethereum';
-const UNITS = 25_250_000n;
-const CONFIRMATIONS = 12;
 const ROUNDS = 8;
-const AT_ONCE = 50;
 /** Payments of a block. */
 const BLOCK = 100;
 /**
@@ -30,9 +35,7 @@ const BLOCK = 100;
 const KEPT_MAX = 5_150;
 const CHANGE_MAX = 6_900;
 
-interface Bench {
-  readonly it: TestService;
-  readonly sql: SQL;
+interface Bench extends FakeChainService {
   readonly key: string;
   readonly merchantId: string;
   /** Invoices of a round. */
@@ -44,22 +47,19 @@ export const growth: Row = {
   async run(context) {
     const databaseUrl = await context.database.createDatabase('bench_growth');
     const receiver = startWebhookReceiver();
-    const it = await startTestService({
-      databaseUrl,
-      env: { CHAINS: 'fake', LOG_LEVEL: 'silent' },
-      chains: [CHAIN],
-    });
-    const sql = new SQL({ url: databaseUrl, adapter: 'postgres', max: 1 });
     try {
-      await it.settle();
-      await fill(it, sql, context);
-      const { id: merchantId, live: key } = await it.merchant({ callbackUrl: receiver.url });
-      return await measured({ it, sql, key, merchantId, count: context.quick ? 50 : 500 });
+      return await onFakeChain(databaseUrl, async (service) => {
+        const { it, sql } = service;
+        try {
+          await fill(it, sql, context);
+          const { id: merchantId, live: key } = await it.merchant({ callbackUrl: receiver.url });
+          return await measured({ ...service, key, merchantId, count: context.quick ? 50 : 500 });
+        } finally {
+          await sql.unsafe('alter system reset autovacuum');
+          await sql.unsafe('select pg_reload_conf()');
+        }
+      });
     } finally {
-      await sql.unsafe('alter system reset autovacuum');
-      await sql.unsafe('select pg_reload_conf()');
-      await sql.close();
-      await it.stop();
       await receiver.stop();
     }
   },
@@ -96,7 +96,7 @@ async function measured(bench: Bench): Promise<Finding[]> {
   await sql.unsafe('checkpoint');
   for (let round = 0; round < ROUNDS; round += 1) {
     await unpaid(bench);
-    steps.expiry.push(await growthOf(sql, () => job(bench, 'expire-invoices')));
+    steps.expiry.push(await growthOf(sql, () => bench.job('expire-invoices')));
     await vacuum();
   }
   await expectStatus(bench, 'expired');
@@ -135,36 +135,27 @@ function findings(
   ];
 }
 
-async function create({ it, key, count }: Bench, addresses: string[]): Promise<void> {
-  for (let from = 0; from < count; from += AT_ONCE) {
-    const answers = await Promise.all(
-      Array.from({ length: AT_ONCE }, (_, n) =>
-        it.call(key, 'POST', '/api/v2/invoices', {
-          ...{ amount: 25, fiat_currency: 'USD', asset: ASSET },
-          ...{ extra: `order-${from + n}`, title: `Order ${from + n}` },
-        }),
-      ),
-    );
-    addresses.push(...answers.map(({ body }) => body.result.address_to));
-  }
+async function create(bench: Bench, addresses: string[]): Promise<void> {
+  const { key, count } = bench;
+  const more = (nth: number) => ({ extra: `order-${nth}`, title: `Order ${nth}` });
+  addresses.push(...(await orderInvoices(bench, [key], count, more)).addresses);
 }
 
 async function pay(bench: Bench, addresses: readonly string[]): Promise<void> {
   for (let from = 0; from < addresses.length; from += BLOCK) {
-    for (const to of addresses.slice(from, from + BLOCK))
-      chain(bench).pay({ to, asset: ASSET, units: UNITS });
-    chain(bench).mine(1);
-    await job(bench, `chain:${CHAIN}`);
+    for (const to of addresses.slice(from, from + BLOCK)) bench.chain.pay({ to, asset: ASSET, units: UNITS });
+    bench.chain.mine(1);
+    await bench.job(`chain:${CHAIN}`);
   }
-  chain(bench).mine(CONFIRMATIONS);
-  await job(bench, `chain:${CHAIN}`);
-  await job(bench, 'screen-deposits');
-  await job(bench, 'fold-list-counts');
+  bench.chain.mine(CONFIRMATIONS);
+  await bench.job(`chain:${CHAIN}`);
+  await bench.job('screen-deposits');
+  await bench.job('fold-list-counts');
 }
 
 async function deliver(bench: Bench): Promise<void> {
   for (;;) {
-    await job(bench, 'deliver-webhooks');
+    await bench.job('deliver-webhooks');
     const [row] = await bench.sql.unsafe(
       'select count(*)::int as waiting from webhook_queue where dead_at is null',
     );
@@ -177,20 +168,8 @@ async function unpaid(bench: Bench): Promise<void> {
   const { it, merchantId, count } = bench;
   const expiresAt = new Date(Date.now() - 1_000);
   await insertManyInvoices(it.databaseUrl, { merchantId, count, status: 'created', expiresAt });
-  chain(bench).mine(1);
-  await job(bench, `chain:${CHAIN}`);
-}
-
-function chain({ it }: Bench) {
-  const fake = it.service.chains.fakes?.get(CHAIN);
-  if (!fake) throw new Error('the fake chains are not there');
-  return fake.control;
-}
-
-async function job({ it }: Bench, name: string): Promise<void> {
-  const found = it.service.jobs.find((each) => each.name === name);
-  if (!found) throw new Error(`no job ${name}`);
-  await found.run();
+  bench.chain.mine(1);
+  await bench.job(`chain:${CHAIN}`);
 }
 
 async function expectStatus({ sql, merchantId, count }: Bench, status: string): Promise<void> {
@@ -244,7 +223,7 @@ function figure(what: string, bytes: number, target: number | null, absolute: st
     what,
     target: target === null ? null : atMost(target / 1_000, 'kB'),
     unit: 'kB',
-    measured: { median: value, min: value, max: value },
+    measured: spread([value]),
     absolute,
     latencies: [],
   };

@@ -3,9 +3,17 @@
  * queued, against plain SQL that writes the same in sets of 500. Once for many merchants and once
  * for one, whose balance and numbers all of them change.
  */
-import { SQL } from 'bun';
+import type { SQL } from 'bun';
 import { openCountingRelay } from '../../tests/support/postgres/counting-relay.ts';
-import { startTestService, type TestService } from '../../tests/support/test-service.ts';
+import {
+  ASSET,
+  CHAIN,
+  CONFIRMATIONS,
+  type FakeChainService,
+  onFakeChain,
+  orderInvoices,
+  UNITS,
+} from '../harness/fake-chain-service.ts';
 import { atLeast, atMost, type Finding } from '../harness/finding.ts';
 import { alternate, ratio } from '../harness/legs.ts';
 import { creditInSets } from '../harness/payment-sets.ts';
@@ -17,21 +25,12 @@ import {
   sessionSeconds,
 } from '../harness/process-figures.ts';
 import type { Row, RowContext } from '../harness/row.ts';
+import { spread } from '../harness/statistics.ts';
 
-const CHAIN = 'ethereum';
-const ASSET = 'usdt_ethereum';
-const UNITS = 25_250_000n;
-const CONFIRMATIONS = 12;
 const MERCHANTS = 50;
 const BATCH = 100;
 const HOOK = 'https://shop.example/hook';
 const TABLES = ['deposits', 'ledger_entries', 'ledger_postings', 'webhook_deliveries', 'webhook_queue'];
-
-interface Bench {
-  readonly it: TestService;
-  readonly sql: SQL;
-  readonly count: number;
-}
 
 export const payments: Row = {
   name: 'payments',
@@ -39,7 +38,7 @@ export const payments: Row = {
     const compare = await context.database.createDatabase('bench_payments');
     const count = await context.database.createDatabase('bench_payments_counted');
     return [
-      ...(await onService(compare, context.quick ? 100 : 1_000, async (bench) => [
+      ...(await onFakeChain(compare, async (bench) => [
         await compared(bench, context, MERCHANTS),
         await compared(bench, context, 1),
       ])),
@@ -48,37 +47,17 @@ export const payments: Row = {
   },
 };
 
-async function onService<Found>(
-  databaseUrl: string,
-  count: number,
-  work: (bench: Bench) => Promise<Found>,
-): Promise<Found> {
-  const it = await startTestService({
-    databaseUrl,
-    env: { CHAINS: 'fake', LOG_LEVEL: 'silent' },
-    chains: [CHAIN],
-  });
-  const sql = new SQL({ url: databaseUrl, adapter: 'postgres', max: 1 });
-  try {
-    await it.settle();
-    return await work({ it, sql, count });
-  } finally {
-    await sql.close();
-    await it.stop();
-  }
-}
-
 /** Statements and fsyncs of a payment; nothing is timed. */
 async function counted(databaseUrl: string): Promise<readonly Finding[]> {
   const relay = await openCountingRelay(databaseUrl);
   try {
-    return await onService(relay.url, BATCH, async (bench) => {
+    return await onFakeChain(relay.url, async (bench) => {
       const keys = await shops(bench, MERCHANTS);
       let statements = 0;
       let fsyncs = 0;
       // The first round prepares what the second one runs.
       for (let round = 0; round < 2; round++) {
-        const { addresses } = await invoicesOf(bench, keys);
+        const { addresses } = await orderInvoices(bench, keys, BATCH);
         payAll(bench, addresses);
         const before = await fsyncsOf(bench.sql);
         const sent = relay.statements;
@@ -103,15 +82,20 @@ interface Round {
   readonly latency: { readonly p50: number; readonly p99: number };
 }
 
-async function compared(bench: Bench, { rounds }: RowContext, merchants: number): Promise<Finding> {
-  const { sql, count } = bench;
+async function compared(
+  bench: FakeChainService,
+  { rounds, quick }: RowContext,
+  merchants: number,
+): Promise<Finding> {
+  const { sql } = bench;
+  const count = quick ? 100 : 1_000;
   const keys = await shops(bench, merchants);
   const round = async (
     work: (ids: readonly string[]) => Promise<void>,
     sessions: typeof sessionSeconds,
     paid: (addresses: readonly string[]) => void = () => undefined,
   ) => {
-    const { ids, addresses } = await invoicesOf(bench, keys);
+    const { ids, addresses } = await orderInvoices(bench, keys, count);
     paid(addresses);
     await sql.unsafe('vacuum analyze');
     const before = await rowsOf(sql);
@@ -158,58 +142,28 @@ async function compared(bench: Bench, { rounds }: RowContext, merchants: number)
 }
 
 /** The API keys of as many merchants. */
-async function shops({ it }: Bench, merchants: number): Promise<readonly string[]> {
+async function shops({ it }: FakeChainService, merchants: number): Promise<readonly string[]> {
   const made = await Promise.all(Array.from({ length: merchants }, () => it.merchant({ callbackUrl: HOOK })));
   return made.map(({ live }) => live);
 }
 
 /** All in one block. */
-function payAll(bench: Bench, addresses: readonly string[]): void {
-  for (const to of addresses) chain(bench).pay({ to, asset: ASSET, units: UNITS });
-  chain(bench).mine(1);
+function payAll(bench: FakeChainService, addresses: readonly string[]): void {
+  for (const to of addresses) bench.chain.pay({ to, asset: ASSET, units: UNITS });
+  bench.chain.mine(1);
 }
 
 /** From the block until everything is credited and its webhooks are queued. */
-async function credit(bench: Bench): Promise<void> {
-  await job(bench, `chain:${CHAIN}`);
-  chain(bench).mine(CONFIRMATIONS);
-  await job(bench, `chain:${CHAIN}`);
-  await job(bench, 'screen-deposits');
+async function credit(bench: FakeChainService): Promise<void> {
+  await bench.job(`chain:${CHAIN}`);
+  bench.chain.mine(CONFIRMATIONS);
+  await bench.job(`chain:${CHAIN}`);
+  await bench.job('screen-deposits');
 }
 
 function counting(what: string, measured: number, most: number): Finding {
-  const spread = { median: measured, min: measured, max: measured };
-  return { what, target: atMost(most, 'each'), unit: 'each', measured: spread, absolute: '', latencies: [] };
-}
-
-async function invoicesOf({ it, count }: Bench, keys: readonly string[]) {
-  const ids: string[] = [];
-  const addresses: string[] = [];
-  const order = { amount: 25, fiat_currency: 'USD', asset: ASSET };
-  for (let made = 0; made < count; made += 50) {
-    const answers = await Promise.all(
-      Array.from({ length: 50 }, (_, n) =>
-        it.call(keys[(made + n) % keys.length]!, 'POST', '/api/v2/invoices', order),
-      ),
-    );
-    for (const { body } of answers) {
-      ids.push(body.result.order_id);
-      addresses.push(body.result.address_to);
-    }
-  }
-  return { ids, addresses };
-}
-
-function chain({ it }: Bench) {
-  const fake = it.service.chains.fakes?.get(CHAIN);
-  if (!fake) throw new Error('the fake chains are not there');
-  return fake.control;
-}
-
-async function job({ it }: Bench, name: string): Promise<void> {
-  const found = it.service.jobs.find((each) => each.name === name);
-  if (!found) throw new Error(`no job ${name}`);
-  await found.run();
+  const of = { unit: 'each', absolute: '', latencies: [] } as const;
+  return { ...of, what, target: atMost(most, 'each'), measured: spread([measured]) };
 }
 
 async function rowsOf(sql: SQL): Promise<Record<string, number>> {
