@@ -8,9 +8,8 @@ import type { Deposit } from '../../domain/deposits/deposit.ts';
 import type { Invoice } from '../../domain/invoices/invoice-record.ts';
 import type { EntryKind } from '../../domain/ledger.ts';
 import type { Merchant } from '../../domain/merchants/merchant.ts';
-import type { NewEntry } from '../../ports/ledger-repository.ts';
 import type { Repositories } from '../../ports/repositories.ts';
-import { heldBack, writing } from '../shared/held-back.ts';
+import { heldBack, heldBackEntries, writing } from '../shared/held-back.ts';
 
 export interface GatheredWrites {
   /**
@@ -31,12 +30,12 @@ export function gatherWrites(repositories: Repositories): GatheredWrites {
   const merchants = new Map<string, Promise<Merchant | null>>();
   const urls = callbackUrlsOf(repositories, () => invoices.known().map(({ merchantId }) => merchantId));
   let inserted: Deposit[] = [];
-  let entries: NewEntry[] = [];
+  const entries = heldBackEntries(repositories.ledger, TOGETHER, written);
   let credited: { readonly deposit: Pick<Deposit, 'id'>; readonly family: string }[] = [];
 
   async function flush(): Promise<void> {
-    const [fresh, posted, spendable] = [inserted, entries, credited];
-    [inserted, entries, credited] = [[], [], []];
+    const [fresh, posted, spendable] = [inserted, entries.take(), credited];
+    [inserted, credited] = [[], []];
     await repositories.deposits.insertAll(fresh);
     await repositories.invoices.saveAll(invoices.take());
     await repositories.deposits.saveAll(deposits.take());
@@ -75,16 +74,7 @@ export function gatherWrites(repositories: Repositories): GatheredWrites {
         lockFree: invoices.lockingBy((ids) => repositories.invoices.lockFree(ids)),
         save: async (invoice) => invoices.save(invoice),
       },
-      ledger: {
-        ...writing(repositories.ledger, written),
-        async post(entry) {
-          if (TOGETHER.includes(entry.kind)) entries.push(entry);
-          else {
-            await written();
-            await repositories.ledger.post(entry);
-          }
-        },
-      },
+      ledger: entries.ledger,
       utxos: {
         ...writing(repositories.utxos, written),
         async insertDeposits(given, family) {

@@ -6,9 +6,8 @@
 import type { EntryKind } from '../../domain/ledger.ts';
 import type { Payout } from '../../domain/payouts/payout-record.ts';
 import type { OutgoingTransfer, SignedTransaction } from '../../domain/sending/outgoing.ts';
-import type { NewEntry } from '../../ports/ledger-repository.ts';
 import type { Repositories } from '../../ports/repositories.ts';
-import { heldBack, writing } from '../shared/held-back.ts';
+import { heldBack, heldBackEntries, writing } from '../shared/held-back.ts';
 
 export interface GatheredBatches {
   /**
@@ -33,11 +32,10 @@ export async function gatherBatches(
 ): Promise<GatheredBatches> {
   const payouts = await gatherPayouts(repositories, transfers);
   const outgoing = await gatherTransfers(repositories, transfers);
-  let entries: NewEntry[] = [];
+  const entries = heldBackEntries(repositories.ledger, TOGETHER, flush);
 
   async function flush(): Promise<void> {
-    const posted = entries;
-    entries = [];
+    const posted = entries.take();
     await outgoing.flush();
     await repositories.payouts.saveAll(payouts.take());
     if (posted.length > 0) await repositories.ledger.postAll(posted);
@@ -54,16 +52,7 @@ export async function gatherBatches(
       ...repositories,
       payouts: { ...writing(repositories.payouts, flush), ...payouts.methods },
       outgoing: { ...writing(repositories.outgoing, flush), ...outgoing.methods },
-      ledger: {
-        ...writing(repositories.ledger, flush),
-        async post(entry) {
-          if (TOGETHER.includes(entry.kind)) entries.push(entry);
-          else {
-            await flush();
-            await repositories.ledger.post(entry);
-          }
-        },
-      },
+      ledger: entries.ledger,
       merchants: { ...repositories.merchants, payoutCallbacks: callbacks },
       utxos: {
         ...repositories.utxos,

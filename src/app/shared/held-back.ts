@@ -1,4 +1,7 @@
 /** Parts of repositories that hold back what is written, to write many rows with one statement. */
+import type { EntryKind } from '../../domain/ledger.ts';
+import type { NewEntry } from '../../ports/ledger-repository.ts';
+import type { Repositories } from '../../ports/repositories.ts';
 
 interface Lockable<Row> {
   lock(id: string): Promise<Row | null>;
@@ -70,4 +73,35 @@ export function writing<Port extends object>(port: Port, write: () => Promise<vo
     },
   ]);
   return Object.fromEntries(methods) as Port;
+}
+
+type Ledger = Repositories['ledger'];
+
+/**
+ * The ledger that holds back entries of the kinds that may be posted together. For any other entry,
+ * and any other method, it calls `write` first.
+ */
+export function heldBackEntries(
+  ledger: Ledger,
+  together: readonly EntryKind[],
+  write: () => Promise<void>,
+): { readonly ledger: Ledger; take(): readonly NewEntry[] } {
+  let entries: NewEntry[] = [];
+  return {
+    ledger: {
+      ...writing(ledger, write),
+      async post(entry) {
+        if (together.includes(entry.kind)) entries.push(entry);
+        else {
+          await write();
+          await ledger.post(entry);
+        }
+      },
+    },
+    take() {
+      const taken = entries;
+      entries = [];
+      return taken;
+    },
+  };
 }

@@ -2,6 +2,7 @@
  * Work that is asked for item by item and done in sets: what is asked for while a set is under way
  * forms the next one, so nothing waits for a set to fill.
  */
+import { leadingGroup } from '../../domain/leading-group.ts';
 import { tryTogether } from './try-together.ts';
 
 interface Waiting<One, Answer> {
@@ -31,7 +32,10 @@ export function inSets<One, Answer>(
 
   async function drain(): Promise<void> {
     while (queue.length > 0) {
-      const set = queue.splice(0, sizeOfSet());
+      const set = queue.splice(
+        0,
+        leadingGroup(queue, most, ({ one }) => weigh(one)),
+      );
       try {
         const failed = ({ reject }: Waiting<One, Answer>, error: unknown): void => reject(error);
         await tryTogether(set, { work: together, failed, stopping: undefined });
@@ -41,15 +45,6 @@ export function inSets<One, Answer>(
       }
     }
     running = false;
-  }
-
-  function sizeOfSet(): number {
-    let weight = 0;
-    const over = queue.findIndex(({ one }) => {
-      weight += weigh(one);
-      return weight > most;
-    });
-    return over < 0 ? queue.length : Math.max(over, 1);
   }
 
   return (one) => {

@@ -3,6 +3,7 @@
  * meanwhile form the next group. Each caller gets its own result, and a failing write affects no
  * other.
  */
+import { leadingGroup } from '../../../domain/leading-group.ts';
 import { DatabaseUnavailable } from './client.ts';
 
 export interface GroupedWrites<Given, Answer> {
@@ -67,7 +68,10 @@ export function groupedWrites<Given, Answer>(
 
   async function drain(): Promise<void> {
     while (queue.length > 0) {
-      const group = queue.splice(0, firstGroup());
+      const group = queue.splice(
+        0,
+        leadingGroup(queue, options.weightMax, ({ given }) => options.weigh(given)),
+      );
       try {
         await write(group);
       } catch (error) {
@@ -94,16 +98,6 @@ export function groupedWrites<Given, Answer>(
     // A refusal without a refused item must not repeat for ever.
     if (others.length === group.length) for (const { reject } of others.splice(0)) reject(reason);
     return others;
-  }
-
-  /** How many of the queue form the next group. */
-  function firstGroup(): number {
-    let weight = 0;
-    const over = queue.findIndex(({ given }) => {
-      weight += options.weigh(given);
-      return weight > options.weightMax;
-    });
-    return over < 0 ? queue.length : Math.max(over, 1);
   }
 
   return (given) => {
