@@ -21,8 +21,9 @@ const FEATURES_OFF = [
 ];
 
 /**
- * The browser asks nobody for anything by itself, and no name leads out of this machine. One process
- * draws all pages: with one for each page the tests of the console took half as much time again.
+ * The browser asks nobody for anything by itself, and no name leads out of this machine. One
+ * process draws all pages: with one for each page the tests of the console took half as much time
+ * again.
  */
 const FLAGS = [
   `--disable-features=${FEATURES_OFF.join(',')}`,
