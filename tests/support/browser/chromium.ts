@@ -7,16 +7,15 @@
 import { type Browser, chromium } from 'playwright-core';
 
 /**
- * What the browser does without. Of these the last two lists count: processes that it starts anew
- * for the next page or ahead of one, and three pages of the browser itself behind its address bar,
- * which nobody sees here and which cost as much as the page under test. The rest is Playwright's.
+ * What the browser does without, of which its last list counts: Playwright's own, and three pages
+ * of the browser itself behind its address bar, which nobody sees here and which cost as much as
+ * the page under test.
  */
 const FEATURES_OFF = [
   ...['AvoidUnnecessaryBeforeUnloadCheckSync', 'DestroyProfileOnBrowserClose', 'HttpsUpgrades'],
   ...['HttpsFirstBalancedModeAutoEnable', 'LensOverlay', 'MediaRouter', 'PaintHolding'],
   ...['ThirdPartyStoragePartitioning', 'AvoidCorsURLLoaderRestartOnRedirect', 'OptimizationHints'],
   ...['NetworkTimeServiceQuerying', 'AimEnabled', 'PreconnectToSearch'],
-  ...['BackForwardCache', 'ProactivelySwapBrowsingInstance', 'SpareRendererForSitePerProcess'],
   ...['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'WebUIOmniboxFullPopup'],
 ];
 
