@@ -2,7 +2,7 @@
  * The service as a process of its own, just as a deployer starts it, on a database of the bench.
  */
 import { join } from 'node:path';
-import { freePort } from '../../tests/support/runtime/free-port.ts';
+import { freePort } from '../../src/adapters/embedded-postgres/free-port.ts';
 import { owned } from './processes.ts';
 
 export interface ServiceProcess {

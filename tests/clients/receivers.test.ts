@@ -7,8 +7,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
+import { freePort } from '../../src/adapters/embedded-postgres/free-port.ts';
 import { hmacSigner } from '../../src/adapters/webhooks/hmac-signer.ts';
-import { freePort } from '../support/runtime/free-port.ts';
 import { needs } from '../support/runtime/needs.ts';
 import { until } from '../support/runtime/poll.ts';
 

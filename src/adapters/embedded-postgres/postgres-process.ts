@@ -4,10 +4,9 @@
  * winner.
  */
 import { spawn } from 'node:child_process';
-import { randomInt } from 'node:crypto';
 import { closeSync, openSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { basename, join } from 'node:path';
+import { freePort } from './free-port.ts';
 import { type Cluster, SERVER_ENVIRONMENT } from './postgres-cluster.ts';
 import { isRunning, runningProcess } from './processes.ts';
 import { lockLines, refuseCopyOfRunning } from './usable-files.ts';
@@ -43,11 +42,6 @@ const READY_POLL_MS = 5;
  */
 const FAST_SHUTDOWN_MS = 5_000;
 const LOG_LIMIT_BYTES = 5_000_000;
-/**
- * Below the systems' range of ports for outgoing connections, so that a restart finds its port
- * free.
- */
-const PORTS = { from: 20_000, to: 32_000 };
 
 /**
  * The running server of this cluster, started if necessary, accepting connections. `port` fixes the
@@ -64,7 +58,7 @@ export async function bringUp(
     if (present) return present;
     removeStaleLock(cluster);
     refuseCopyOfRunning(cluster);
-    const started = await startOnce(cluster, options.port ?? (await freePort()));
+    const started = await startOnce(cluster, options.port ?? freePort());
     if (started) return started;
     const said = logEnd(cluster);
     const patienceMs = PASSING_FAULT.test(said) ? PASSING_FAULT_MS : options.patienceMs;
@@ -176,22 +170,6 @@ async function endsWithin(pid: number, milliseconds: number): Promise<boolean> {
     await Bun.sleep(READY_POLL_MS);
   }
   return true;
-}
-
-async function freePort(): Promise<number> {
-  for (let tries = 0; tries < 50; tries++) {
-    const port = randomInt(PORTS.from, PORTS.to);
-    if (await isFree(port)) return port;
-  }
-  throw new Error('No free port on 127.0.0.1 for the embedded PostgreSQL');
-}
-
-function isFree(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const probe = createServer();
-    probe.once('error', () => resolve(false));
-    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
-  });
 }
 
 function logPath(cluster: Cluster): string {

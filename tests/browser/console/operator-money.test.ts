@@ -4,6 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
+import { freePort } from '../../../src/adapters/embedded-postgres/free-port.ts';
 import { chromiumAvailable } from '../../support/browser/chromium.ts';
 import { type Stage, stageBrowser } from '../../support/browser/stage.ts';
 import { looksRight } from '../../support/console/console-look.ts';
@@ -12,7 +13,6 @@ import { COOKIE, type ConsoleUser, consoleUsers } from '../../support/console/co
 import { opensAll } from '../../support/console/opened-routes.ts';
 import { type ForwardJourney, openForwardJourney } from '../../support/payouts/forward-journey.ts';
 import { postgresAvailable } from '../../support/postgres/postgres.ts';
-import { freePort } from '../../support/runtime/free-port.ts';
 import { needs } from '../../support/runtime/needs.ts';
 import { stageXrpJourney, XRP } from '../../support/xrp/journey.ts';
 

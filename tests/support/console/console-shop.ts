@@ -5,13 +5,13 @@
 import { afterAll, beforeAll, expect } from 'bun:test';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import type { FakeChainControl } from '../../../src/adapters/chains/fake/fake-control.ts';
+import { freePort } from '../../../src/adapters/embedded-postgres/free-port.ts';
 import type { Environment } from '../../../src/domain/environment.ts';
 import { unitsOf } from '../../../src/domain/money/decimal.ts';
 import type { RiskVerdict } from '../../../src/ports/deposits/risk-screener.ts';
 import type { Logger } from '../../../src/ports/runtime/logger.ts';
 import { type Stage, stageBrowser } from '../browser/stage.ts';
 import { type ReceivedMail, startMailServer } from '../mail/mail-server.ts';
-import { freePort } from '../runtime/free-port.ts';
 import { silentLogger } from '../runtime/silent-logger.ts';
 import { type TestClock, testClock } from '../runtime/test-clock.ts';
 import { type Json, type MoreSettings, startTestService, type TestService } from '../test-service.ts';

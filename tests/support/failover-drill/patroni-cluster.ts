@@ -14,9 +14,9 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Subprocess } from 'bun';
+import { freePort } from '../../../src/adapters/embedded-postgres/free-port.ts';
 import { type RunAs, runAs } from '../../../src/adapters/embedded-postgres/unprivileged.ts';
 import { endsWithUs, folderEndsWithUs, serversEndWithUs } from '../runtime/ends-with-us.ts';
-import { freePort } from '../runtime/free-port.ts';
 import { until } from '../runtime/poll.ts';
 
 const PATH = '/usr/sbin:/usr/bin:/bin';

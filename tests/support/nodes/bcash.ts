@@ -1,7 +1,7 @@
 /** bcash (npm) in regtest, run by Node.js: a real node of Bitcoin Cash with the rules of 2019. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePort } from '../runtime/free-port.ts';
+import { freePort } from '../../../src/adapters/embedded-postgres/free-port.ts';
 import { nodeRpc } from './json-rpc.ts';
 import { startNode } from './process.ts';
 import type { Utxo } from './raw-transaction.ts';

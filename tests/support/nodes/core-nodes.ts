@@ -1,6 +1,7 @@
 /** bitcoind (Bitcoin Knots) and litecoind in regtest, with a wallet that mines and pays. */
+
+import { freePort } from '../../../src/adapters/embedded-postgres/free-port.ts';
 import { formatUnits } from '../../../src/domain/money/decimal.ts';
-import { freePort } from '../runtime/free-port.ts';
 import { nodeProgram } from './installed.ts';
 import { nodeRpc } from './json-rpc.ts';
 import { startNode } from './process.ts';

@@ -4,7 +4,7 @@
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePort } from '../runtime/free-port.ts';
+import { freePort } from '../../../src/adapters/embedded-postgres/free-port.ts';
 import { nodeProgram } from './installed.ts';
 import { type NodeProcess, startNode } from './process.ts';
 

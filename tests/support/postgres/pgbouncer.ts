@@ -5,10 +5,10 @@
 import { chmodSync, chownSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '../../../src/adapters/embedded-postgres/free-port.ts';
 import { runAs } from '../../../src/adapters/embedded-postgres/unprivileged.ts';
 import { parseDatabaseUrl } from '../../../src/adapters/postgres/client/database-url.ts';
 import { endsWithUs, folderEndsWithUs } from '../runtime/ends-with-us.ts';
-import { freePort } from '../runtime/free-port.ts';
 import { until } from '../runtime/poll.ts';
 
 export interface PgBouncer {

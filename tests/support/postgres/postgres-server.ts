@@ -15,8 +15,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import { freePort } from '../../../src/adapters/embedded-postgres/free-port.ts';
 import { type RunAs, runAs } from '../../../src/adapters/embedded-postgres/unprivileged.ts';
-import { freePort } from '../runtime/free-port.ts';
 
 export interface PostgresServer {
   /** Connection URL of a database of this server, through its unix socket. */
