@@ -16,8 +16,6 @@ export interface FakeChainService {
   /** One connection beside the service's own. */
   readonly sql: SQL;
   readonly chain: FakeChainControl;
-  /** Runs a background job once. */
-  job(name: string): Promise<void>;
 }
 
 export async function onFakeChain<Found>(
@@ -34,12 +32,7 @@ export async function onFakeChain<Found>(
     await it.settle();
     const chain = it.service.chains.fakes?.get(CHAIN)?.control;
     if (!chain) throw new Error('the fake chains are not there');
-    const job = async (name: string) => {
-      const found = it.service.jobs.find((each) => each.name === name);
-      if (!found) throw new Error(`no job ${name}`);
-      await found.run();
-    };
-    return await work({ it, sql, chain, job });
+    return await work({ it, sql, chain });
   } finally {
     await sql.close();
     await it.stop();

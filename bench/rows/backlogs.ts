@@ -40,8 +40,8 @@ async function expired(bench: FakeChainService, { quick, rounds }: RowContext): 
     await bench.sql.unsafe('vacuum analyze');
     // Nothing ends before its chain was read past its time.
     bench.chain.mine(1);
-    await bench.job(`chain:${CHAIN}`);
-    taken.push(await costOfEach(count, bench.sql, () => bench.job('expire-invoices')));
+    await bench.it.run(`chain:${CHAIN}`);
+    taken.push(await costOfEach(count, bench.sql, () => bench.it.run('expire-invoices')));
     await expectCount(
       bench,
       `select from invoices where merchant_id = $1 and status = 'expired'`,
@@ -69,12 +69,12 @@ async function credited(bench: FakeChainService, { quick, rounds }: RowContext):
     for (const to of addresses) bench.chain.pay({ to, asset: ASSET, units: UNITS });
     await bench.sql.unsafe('vacuum analyze');
     bench.chain.mine(1);
-    recorded.push(await costOfEach(count, bench.sql, () => bench.job(`chain:${CHAIN}`)));
+    recorded.push(await costOfEach(count, bench.sql, () => bench.it.run(`chain:${CHAIN}`)));
     bench.chain.mine(CONFIRMATIONS);
     taken.push(
       await costOfEach(count, bench.sql, async () => {
-        await bench.job(`chain:${CHAIN}`);
-        await bench.job('screen-deposits');
+        await bench.it.run(`chain:${CHAIN}`);
+        await bench.it.run('screen-deposits');
       }),
     );
     const told = `select from webhook_deliveries d join invoices i on i.id = d.invoice_id

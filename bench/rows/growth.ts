@@ -96,7 +96,7 @@ async function measured(bench: Bench): Promise<Finding[]> {
   await sql.unsafe('checkpoint');
   for (let round = 0; round < ROUNDS; round += 1) {
     await unpaid(bench);
-    steps.expiry.push(await growthOf(sql, () => bench.job('expire-invoices')));
+    steps.expiry.push(await growthOf(sql, () => bench.it.run('expire-invoices')));
     await vacuum();
   }
   await expectStatus(bench, 'expired');
@@ -145,17 +145,17 @@ async function pay(bench: Bench, addresses: readonly string[]): Promise<void> {
   for (let from = 0; from < addresses.length; from += BLOCK) {
     for (const to of addresses.slice(from, from + BLOCK)) bench.chain.pay({ to, asset: ASSET, units: UNITS });
     bench.chain.mine(1);
-    await bench.job(`chain:${CHAIN}`);
+    await bench.it.run(`chain:${CHAIN}`);
   }
   bench.chain.mine(CONFIRMATIONS);
-  await bench.job(`chain:${CHAIN}`);
-  await bench.job('screen-deposits');
-  await bench.job('fold-list-counts');
+  await bench.it.run(`chain:${CHAIN}`);
+  await bench.it.run('screen-deposits');
+  await bench.it.run('fold-list-counts');
 }
 
 async function deliver(bench: Bench): Promise<void> {
   for (;;) {
-    await bench.job('deliver-webhooks');
+    await bench.it.run('deliver-webhooks');
     const [row] = await bench.sql.unsafe(
       'select count(*)::int as waiting from webhook_queue where dead_at is null',
     );
@@ -169,7 +169,7 @@ async function unpaid(bench: Bench): Promise<void> {
   const expiresAt = new Date(Date.now() - 1_000);
   await insertManyInvoices(it.databaseUrl, { merchantId, count, status: 'created', expiresAt });
   bench.chain.mine(1);
-  await bench.job(`chain:${CHAIN}`);
+  await bench.it.run(`chain:${CHAIN}`);
 }
 
 async function expectStatus({ sql, merchantId, count }: Bench, status: string): Promise<void> {

@@ -155,10 +155,10 @@ function payAll(bench: FakeChainService, addresses: readonly string[]): void {
 
 /** From the block until everything is credited and its webhooks are queued. */
 async function credit(bench: FakeChainService): Promise<void> {
-  await bench.job(`chain:${CHAIN}`);
+  await bench.it.run(`chain:${CHAIN}`);
   bench.chain.mine(CONFIRMATIONS);
-  await bench.job(`chain:${CHAIN}`);
-  await bench.job('screen-deposits');
+  await bench.it.run(`chain:${CHAIN}`);
+  await bench.it.run('screen-deposits');
 }
 
 function counting(what: string, measured: number, most: number): Finding {

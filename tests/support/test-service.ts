@@ -38,6 +38,8 @@ export interface TestService {
     headers?: Record<string, string>,
   ): Promise<Answer>;
   merchant(change?: Partial<NewMerchant>): Promise<{ id: string; live: string; sandbox: string }>;
+  /** Runs one background job; throws if the service has none of this name. */
+  run(job: string, stopping?: AbortSignal): Promise<void>;
   /** Runs every background job until a whole round changes nothing that another could act on. */
   settle(rounds?: number): Promise<void>;
   stop(): Promise<void>;
@@ -163,6 +165,11 @@ export async function startTestService(
         ...change,
       });
       return { id: merchant.id, live: liveKey ?? '', sandbox: sandboxKey };
+    },
+    async run(job, stopping) {
+      const found = service.jobs.find(({ name }) => name === job);
+      if (found === undefined) throw new Error(`there is no job ${job}`);
+      await found.run(stopping);
     },
     async settle(rounds = 2) {
       for (let round = 0; round < rounds; round += 1) {

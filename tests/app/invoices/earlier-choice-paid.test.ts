@@ -247,9 +247,9 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a payment for an earli
     const read = async (...names: string[]) => {
       for (const name of names) {
         stage.it.service.chains.fakes?.get(name)?.control.mine();
-        await stage.it.service.jobs.find((job) => job.name === `chain:${name}`)?.run();
+        await stage.it.run(`chain:${name}`);
       }
-      await stage.it.service.jobs.find((job) => job.name === 'expire-invoices')?.run();
+      await stage.it.run('expire-invoices');
       return (await stage.read(old!.id)).status;
     };
     expect(await read('bitcoin', 'tron')).toBe('created');

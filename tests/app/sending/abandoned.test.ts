@@ -29,7 +29,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('on the fake Tron', () 
     // Signed, and no node was reached: the operator looks at the address meanwhile, and does not
     // want it to get anything.
     journey.chain().spoilBroadcasts('refuse');
-    await journey.it.service.jobs.find(({ name }) => name === 'sweep:tron')?.run();
+    await journey.it.run('sweep:tron');
     await step();
     const [topup] = (await stage.open()).filter(({ purpose }) => purpose === 'topup');
     expect(topup?.status).toBe('signed');

@@ -101,11 +101,10 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a chain whose nodes fa
   });
 
   test('is late for every process when no worker is left to note it', async () => {
-    const judge = on.it.service.jobs.find(({ name }) => name === 'watch-health');
     await pass(5);
     expect(await isEnabled()).toBe(true);
     on.clock.advance(700);
-    await judge?.run();
+    await on.it.run('watch-health');
     expect(await isEnabled()).toBe(false);
     await pass(5);
     expect(await isEnabled()).toBe(true);

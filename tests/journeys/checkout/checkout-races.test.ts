@@ -71,21 +71,21 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('at the same moment', (
     const invoices = [];
     for (let round = 0; round < ROUNDS; round += 1)
       invoices.push(await stage.choose(await merchant.create({ ttl: 300 }), 'eth_ethereum'));
-    const job = stage.it.service.jobs.find(({ name }) => name === 'expire-invoices');
+    const expire = () => stage.it.run('expire-invoices');
     stage.clock.advance(299);
     const changes = invoices.map((invoice) => chooseIn(invoice, 'btc_bitcoin'));
     stage.clock.advance(1);
-    await Promise.all([...changes, job?.run(), job?.run()]);
+    await Promise.all([...changes, expire(), expire()]);
     for (const chain of ['ethereum', 'bitcoin']) {
       stage.it.service.chains.fakes?.get(chain)?.control.mine();
-      await stage.it.service.jobs.find(({ name }) => name === `chain:${chain}`)?.run();
+      await stage.it.run(`chain:${chain}`);
     }
     stage.clock.advance(60);
     for (const chain of ['ethereum', 'bitcoin']) {
       stage.it.service.chains.fakes?.get(chain)?.control.mine();
-      await stage.it.service.jobs.find(({ name }) => name === `chain:${chain}`)?.run();
+      await stage.it.run(`chain:${chain}`);
     }
-    await job?.run();
+    await expire();
     for (const [position, change] of changes.entries()) {
       const after = await stage.read(invoices[position]!.id);
       expect(after.status).toBe('expired');

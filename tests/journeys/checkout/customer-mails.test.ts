@@ -48,10 +48,8 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('e-mails to customers',
   };
   /** Lets the job send what is due. */
   async function sent() {
-    const job = it.service.jobs.find(({ name }) => name === 'send-mails');
-    if (!job) throw new Error('there is no job that sends');
     await it.settle();
-    await job.run();
+    await it.run('send-mails');
     return server.received;
   }
   async function created(body: Json = {}): Promise<Json> {

@@ -62,7 +62,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('T5: an address whose o
     expect(await sweepable()).toContain(other.address_to);
     journey.chain().changeOwner(other.address_to);
     await journey.mineToFinality();
-    await journey.it.service.jobs.find(({ name }) => name === 'sweep:tron')?.run();
+    await journey.it.run('sweep:tron');
     const open = await stage.deps.unitOfWork.run((r) =>
       r.sweeps.openAt({ chain: 'tron', address: other.address_to }),
     );

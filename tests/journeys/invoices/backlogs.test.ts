@@ -35,8 +35,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a backlog', () => {
     await it.stop();
   });
 
-  const work = (name: string, stopping?: AbortSignal) =>
-    it.service.jobs.find((job) => job.name === name)?.run(stopping);
+  const work = (name: string, stopping?: AbortSignal) => it.run(name, stopping);
   const secondsAgo = (seconds: number) => new Date(clock.now().getTime() - seconds * 1000);
   const rows = async (text: string, parameters: unknown[] = []): Promise<Json[]> => [
     ...(await sql.unsafe(text, parameters)),

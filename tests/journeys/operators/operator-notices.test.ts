@@ -63,7 +63,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('notices to operators',
     (receiver.received as unknown[]).length = 0;
   }
   async function job(name: string) {
-    await it.service.jobs.find((one) => one.name === name)?.run();
+    await it.run(name);
   }
   /** Lets what was raised be stored, and the job send what is due. */
   async function sent() {

@@ -20,8 +20,7 @@ import { OPEN_GATE } from '../../support/runtime/open-gate.ts';
 
 const FINAL = 19;
 
-const runSweeps = ({ journey }: PayoutStage, name: string) =>
-  journey.it.service.jobs.find((job) => job.name === name)?.run();
+const runSweeps = ({ journey }: PayoutStage, name: string) => journey.it.run(name);
 
 const ready = needs('postgres', postgresAvailable());
 

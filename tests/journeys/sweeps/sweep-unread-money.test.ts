@@ -45,8 +45,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))(
       const { control } = fake;
       control.fund(it.service.sending.chains.get(chain)?.deriver.hotWallet() ?? '', coin, 10n * unitOf(coin));
       const job = async (...names: string[]) => {
-        for (const name of names)
-          await it.service.jobs.find((each) => each.name === `${name}:${chain}`)?.run();
+        for (const name of names) await it.run(`${name}:${chain}`);
       };
       const finality = async () => {
         control.mine(40);

@@ -22,8 +22,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))(
       await on.fund();
       for (let index = 0; index < ADDRESSES; index += 1) pay(await create({ amount: 500 }));
       await mineToFinality();
-      const sweep = on.it.service.jobs.find(({ name }) => name === 'sweep:ton');
-      await sweep?.run();
+      await on.it.run('sweep:ton');
       const id = await order({ to: on.lab.strangersAddress(1), amount: 10, asset: USDT });
       await settle();
       const waits = await on.it.service.dependencies.unitOfWork.run(({ payouts }) => payouts.lock(id));
@@ -36,7 +35,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))(
         await settle();
         await mineToFinality();
         await settle();
-        await sweep?.run();
+        await on.it.run('sweep:ton');
         const open = await on.it.service.dependencies.unitOfWork.run(({ outgoing }) =>
           outgoing.open('ton', 1_000),
         );

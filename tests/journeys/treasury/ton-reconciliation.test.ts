@@ -29,7 +29,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('reconciliation on TON'
     return invoice;
   }
   async function sweep(): Promise<void> {
-    await on.it.service.jobs.find(({ name }) => name === 'sweep:ton')?.run();
+    await on.it.run('sweep:ton');
   }
   /**
    * At each new block, with what is on its way there; then at all of them once more, when it is

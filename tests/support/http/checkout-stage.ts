@@ -209,7 +209,7 @@ async function openCheckoutStage(): Promise<CheckoutStage> {
     arrive,
     async finish(deposit) {
       await arrive(deposit);
-      await it.service.jobs.find(({ name }) => name === 'screen-deposits')?.run();
+      await it.run('screen-deposits');
     },
     async addressesOf(invoice) {
       const choices = [invoice, ...invoice.earlierChoices].map(({ price, addressTo }) => ({

@@ -121,11 +121,7 @@ export async function openForwardJourney(order: ForwardOrder): Promise<ForwardJo
       control().mine(count);
       await it.settle();
     },
-    async run(name) {
-      const job = it.service.jobs.find((one) => one.name === name);
-      if (job === undefined) throw new Error(`there is no job ${name}`);
-      await job.run();
-    },
+    run: (name) => it.run(name),
     async forward() {
       await journey.run('reconcile');
       await journey.run(`forward:${chain}`);

@@ -32,11 +32,8 @@ export function forwardSettings(
 
 /** Reconciles a service's chains, and looks what of this one is to be forwarded. */
 export async function lookForForwards(it: TestService, chain: string): Promise<void> {
-  for (const name of ['reconcile', `forward:${chain}`]) {
-    const job = it.service.jobs.find((one) => one.name === name);
-    if (job === undefined) throw new Error(`there is no job ${name}`);
-    await job.run();
-  }
+  await it.run('reconcile');
+  await it.run(`forward:${chain}`);
 }
 
 /** Looks, sends and mines until the one forward of the asset is settled. */

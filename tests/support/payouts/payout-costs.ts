@@ -128,7 +128,7 @@ async function sent({ chain, it, relay, node }: Counted, payouts: number): Promi
     );
   for (let look = 1; look <= LOOKS_MAX; look += 1) {
     const began = counts();
-    await job(it, `send:${chain.name}`);
+    await it.run(`send:${chain.name}`);
     for (const [place, count] of counts().entries()) sums[place] = sums[place]! + count - began[place]!;
     if (await isDone()) {
       const [statements = 0, commits = 0, requests = 0, broadcasts = 0] = sums;
@@ -137,15 +137,9 @@ async function sent({ chain, it, relay, node }: Counted, payouts: number): Promi
     }
     if (look % LOOKS_A_BLOCK !== 0) continue;
     await chain.mine(1);
-    await job(it, `chain:${chain.name}`);
+    await it.run(`chain:${chain.name}`);
   }
   throw new Error('payouts did not settle');
-}
-
-async function job(it: TestService, name: string): Promise<void> {
-  const found = it.service.jobs.find((each) => each.name === name);
-  if (!found) throw new Error(`no job ${name}`);
-  await found.run();
 }
 
 interface CountingNode {

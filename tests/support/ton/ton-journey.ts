@@ -117,16 +117,15 @@ export function stageTonJourney(more: MoreSettings = {}): TonJourney {
       return bookCapital(deps, on)({ asset, address, note: 'test', dryRun: false });
     },
     async sweepToTheEnd() {
-      const job = it.service.jobs.find(({ name }) => name === 'sweep:ton');
       const { unitOfWork } = it.service.dependencies;
       const open = () => unitOfWork.run(({ sweeps }) => sweeps.open('ton', { after: '', limit: 100 }));
-      await job?.run();
+      await it.run('sweep:ton');
       // The hot wallet sends the gas of one address after the other.
       for (let round = 0; round < ROUNDS_MAX && (await open()).length > 0; round += 1) {
         await journey.settle();
         await journey.mineToFinality();
         await journey.settle();
-        await job?.run();
+        await it.run('sweep:ton');
       }
     },
     async loseAndExpire() {
