@@ -51,6 +51,10 @@ export const webhookDeliveries = pgTable(
     uniqueIndex('webhook_deliveries_events')
       .on(t.merchantId, t.sandbox, t.eventSeq)
       .where(sql`${t.eventAt} is not null`),
+    // Replays of an invoice, which an index of transitions does not have.
+    index('webhook_deliveries_replays')
+      .on(t.invoiceId)
+      .where(sql`${t.invoiceId} is not null and ${t.invoiceVersion} is null`),
     index('webhook_deliveries_of_payout').on(t.payoutId, t.eventSeq).where(sql`${t.payoutId} is not null`),
     check('webhook_deliveries_id', isId(t.id)),
     check('webhook_deliveries_subject', sql`num_nonnulls(${t.invoiceId}, ${t.payoutId}) = 1`),

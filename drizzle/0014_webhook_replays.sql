@@ -1,0 +1,1 @@
+CREATE INDEX "webhook_deliveries_replays" ON "webhook_deliveries" USING btree ("invoice_id") WHERE "webhook_deliveries"."invoice_id" is not null and "webhook_deliveries"."invoice_version" is null;
