@@ -13,7 +13,6 @@ import {
 import { type Column, shownTime, table } from './support/table.ts';
 import { id, instant } from './support/values.ts';
 
-const PROGRESS_EVERY = 100;
 const LISTED_MAX = 1_000;
 const COLUMNS: readonly Column<OpenCircuit>[] = [
   { title: 'RECEIVER', cell: ({ destination }) => destination },
@@ -31,13 +30,13 @@ const REPLAY = { action: 'delivery.queued_again', subject: 'delivery' } as const
 const replay: Command = {
   name: 'replay',
   about:
-    'Queues the present state of invoices as new deliveries. The service sends them once it runs. Name one invoice, or --dead for every invoice with a delivery that was given up. Deliveries about payouts are queued again unchanged.',
+    'Queues the present state of invoices as new deliveries. The service sends them once it runs. Name one invoice, or --dead for every invoice whose latest delivery was given up. Deliveries about payouts are queued again unchanged.',
   audits: ['delivery.queued_again'],
   positionals: [],
   options: {
     invoice: { value: 'ID', help: 'this invoice, in any state' },
     dead: {
-      help: 'every invoice with a delivery that was given up; states that are never pushed are left out',
+      help: 'every invoice whose latest delivery was given up; states that are never pushed are left out',
     },
     since: {
       value: 'ISO',
@@ -69,11 +68,9 @@ async function one({ act }: CommandContext, invoiceId: string): Promise<CommandR
 async function all({ act, progress }: CommandContext, since: Date | null): Promise<CommandReport> {
   const note = `all that were given up${since === null ? '' : ` since ${since.toISOString()}`}`;
   const { queued, skipped, more } = await act({ ...REPLAY, note }, (deps) =>
-    replayDead(deps)({ since }, (done, total) => {
-      if (done % PROGRESS_EVERY === 0 || done === total) progress(`${done} of ${total} invoices`);
-    }),
+    replayDead(deps)({ since }, (done) => progress(`${done} webhooks that were given up`)),
   );
-  const left = more ? '; there are more: run it again with a later --since' : '';
+  const left = more ? '; there are more: run it again' : '';
   return {
     json: { queued, skipped, more },
     text: `queued ${queued}, left out ${skipped} (nowhere to send to, or expired or refunded meanwhile)${left}`,

@@ -44,10 +44,14 @@ export interface OperatorQueries extends AuditQueries, ApprovalQueries {
   unknownTransactions(of: { chains: readonly string[]; limit: number }): Promise<readonly NotedTransaction[]>;
   /** Since when signing is stopped, and why; null if it is not. */
   signingStopped(): Promise<{ readonly at: Date; readonly note: string } | null>;
-  /** Deliveries that ended `dead`, or those of one invoice, for a replay. */
+  /**
+   * Deliveries that ended `dead` at or after `since`, and after `after`: the first come first. Of
+   * an invoice only its latest that has a URL: one that another followed, which waits, was
+   * delivered or died itself, is left out.
+   */
   deadDeliveries(filter: {
-    invoiceId: string | null;
     since: Date | null;
+    after: Pick<DeadDelivery, 'id' | 'deadAt'> | null;
     limit: number;
   }): Promise<readonly DeadDelivery[]>;
   /** How many deliveries became dead since then. */
@@ -90,7 +94,7 @@ export interface DeadDelivery {
   /** Null if it reports a payout. */
   readonly invoiceId: string | null;
   readonly url: string;
-  readonly attempts: number;
+  readonly deadAt: Date;
 }
 
 export interface OperatorPayoutFilter {

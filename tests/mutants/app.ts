@@ -323,16 +323,11 @@ export const APP_MUTANTS: readonly Mutant[] = [
     'src/app/invoices/replay-webhooks.ts',
     ['tests/adapters/http/webhooks/replays.test.ts'],
     [
-      ['if (!invoice || !isDelivered(invoice.status)) return false;', 'if (!invoice) return false;'],
-      [
-        '[...new Set(dead.flatMap(({ invoiceId }) => invoiceId ?? []))]',
-        'dead.flatMap(({ invoiceId }) => invoiceId ?? [])',
-      ],
-      ['skipped: invoiceIds.length + ofPayouts.length - queued', 'skipped: 0'],
-      [
-        '{ invoiceId: null, since, limit: DEAD_PER_RUN }',
-        '{ invoiceId: null, since: null, limit: DEAD_PER_RUN }',
-      ],
+      ['.filter(({ status }) => isDelivered(status))', ''],
+      ['const left = tried ? await stillDead(deps, from, some) : some;', 'const left = some;'],
+      ['skipped: looked - queued', 'skipped: 0'],
+      ['const from = { since, after,', 'const from = { since: null, after,'],
+      ['if (failures.length > 0) throw failures[0];', ''],
     ],
   ),
   ...bugs(

@@ -200,7 +200,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('operators at work', ()
         code: 0,
         result: { queued: 1, skipped: 0, more: false },
       });
-      expect(stderr).toBe('1 of 1 invoices\n');
+      expect(stderr).toBe('1 webhooks that were given up\n');
       await desk.it.settle();
       expect(await attempts()).toBe(before + 2);
       expect(await desk.refusal('webhooks', 'replay', '--invoice', silent.order_id)).toContain(

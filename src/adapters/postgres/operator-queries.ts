@@ -1,5 +1,6 @@
 /** Reads of the operators' scripts, across merchants. */
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/pg-core';
 import type { OperatorPayout, OperatorQueries } from '../../ports/operator-queries.ts';
 import { approvalQueries } from './accounts/approvals.ts';
 import { auditQueries } from './audit/audit-log.ts';
@@ -126,13 +127,26 @@ const STOPPED = statement({
     sql`select ${select} from ${signingSwitch} where ${signingSwitch.stoppedAt} is not null`,
 });
 
+const later = alias(d, 'later');
+const place = ({ eventSeq, id }: typeof d | typeof later) => sql`(coalesce(${eventSeq}, 0), ${id})`;
+/** Looked up delivery by delivery: transitions have one index of invoices, replays another. */
+const isFollowed = (among: SQL): SQL => sql`
+  (select true from ${d} later where ${later.invoiceId} = ${d.invoiceId} and ${among} and ${later.url} is not null
+    and ${place(later)} > ${place(d)} limit 1)`;
 const DEAD_DELIVERIES = statement({
-  given: { invoiceId: nullable(d.invoiceId), since: nullable(q.deadAt), limit: value<number>('bigint') },
-  selects: { id: d.id, invoiceId: d.invoiceId, url: notNull(d.url), attempts: q.attempts },
-  text: ({ invoiceId, since, limit }, select) => sql`
+  given: {
+    since: nullable(q.deadAt),
+    afterAt: nullable(q.deadAt),
+    afterId: nullable(q.deliveryId),
+    limit: value<number>('bigint'),
+  },
+  selects: { id: d.id, invoiceId: d.invoiceId, url: notNull(d.url), deadAt: notNull(q.deadAt) },
+  text: ({ since, afterAt, afterId, limit }, select) => sql`
     select ${select} from ${q} join ${d} on ${d.id} = ${q.deliveryId}
-    where ${q.deadAt} is not null and (${invoiceId} is null or ${d.invoiceId} = ${invoiceId})
-      and (${since} is null or ${q.deadAt} >= ${since})
+    where ${q.deadAt} is not null and (${since} is null or ${q.deadAt} >= ${since})
+      and (${afterAt} is null or (${q.deadAt}, ${q.deliveryId}) > (${afterAt}, ${afterId}))
+      and ${isFollowed(sql`${later.invoiceVersion} is not null`)} is null
+      and ${isFollowed(sql`${later.invoiceVersion} is null`)} is null
     order by ${q.deadAt}, ${q.deliveryId} limit ${limit}`,
 });
 
@@ -157,7 +171,12 @@ export function postgresOperatorQueries(database: Database, reads: Sql = databas
     payouts: async ({ id = null, ...filter }) =>
       (await PAYOUTS(database, { ...filter, id })).map(operatorPayoutFromRow),
     signingStopped: async () => (await STOPPED(database))[0] ?? null,
-    deadDeliveries: (filter) => DEAD_DELIVERIES(database, filter),
+    deadDeliveries: ({ after, ...filter }) =>
+      DEAD_DELIVERIES(database, {
+        ...filter,
+        afterAt: after?.deadAt ?? null,
+        afterId: after?.id ?? null,
+      }),
     countDeadDeliveries: async (since) => theOnly(await DEAD_COUNT(database, { since }), 'a count').count,
     ...followedAddresses(database),
     ...auditQueries(database),

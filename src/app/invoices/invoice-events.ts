@@ -66,12 +66,9 @@ export async function applyEventToAll(
   );
   await repositories.invoices.saveAll(changed.map(({ next }) => next));
   const toTell = changed.flatMap(({ next, notify }) => (notify ? [next] : []));
-  const withoutUrl = toTell.filter(({ notifyUrl }) => notifyUrl === null);
-  const callbackUrls = await repositories.merchants.callbackUrls([
-    ...new Set(withoutUrl.map(({ merchantId }) => merchantId)),
-  ]);
+  const urls = await destinations(repositories, toTell);
   for (const invoice of toTell) {
-    const url = invoice.notifyUrl ?? callbackUrls.get(invoice.merchantId) ?? null;
+    const url = urls(invoice);
     await repositories.webhooks.enqueue(deliveryOf(deps, invoice, { url, invoiceVersion: invoice.version }));
   }
   return decided.map(({ invoice, decision }) => ({ ...invoice, ...decision.next }));
@@ -102,6 +99,36 @@ export async function enqueueSnapshot(
   const delivery = deliveryOf(deps, invoice, { url, invoiceVersion, delaySeconds: delaySeconds ?? 0 });
   await repositories.webhooks.enqueue(delivery);
   return url === null ? null : { deliveryId: delivery.id, url };
+}
+
+/**
+ * Queues a webhook of the present state of many invoices once more, all locked by this transaction.
+ * Returns those that have a destination: the others are left out.
+ */
+export async function enqueueSnapshots(
+  deps: EventNeeds,
+  repositories: Repositories,
+  invoices: readonly Invoice[],
+): Promise<readonly Invoice[]> {
+  const urls = await destinations(repositories, invoices);
+  const reached = invoices.filter((invoice) => urls(invoice) !== null);
+  for (const invoice of reached)
+    await repositories.webhooks.enqueue(
+      deliveryOf(deps, invoice, { url: urls(invoice), invoiceVersion: null }),
+    );
+  return reached;
+}
+
+/** Where each of them sends its webhooks, read at once; null: nowhere. */
+async function destinations(
+  { merchants }: Repositories,
+  invoices: readonly Invoice[],
+): Promise<(invoice: Invoice) => string | null> {
+  const withoutUrl = invoices.filter(({ notifyUrl }) => notifyUrl === null);
+  const callbackUrls = await merchants.callbackUrls([
+    ...new Set(withoutUrl.map(({ merchantId }) => merchantId)),
+  ]);
+  return ({ notifyUrl, merchantId }) => notifyUrl ?? callbackUrls.get(merchantId) ?? null;
 }
 
 function deliveryOf(

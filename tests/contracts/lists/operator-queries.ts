@@ -10,6 +10,7 @@ import type {
   OperatorPayoutFilter,
   OperatorQueries,
 } from '../../../src/ports/operator-queries.ts';
+import type { NewDelivery } from '../../../src/ports/webhooks/webhook-outbox.ts';
 import {
   aDelivery,
   aDeposit,
@@ -165,17 +166,11 @@ export function describeOperatorQueries(name: string, open: () => Promise<Opened
       expect((await operator().metrics(NOW)).signingStopped).toBe(false);
     });
 
-    test('dead deliveries are listed in all, of one invoice, and since a time', async () => {
-      const { id: merchantId } = await storage.merchant();
-      const invoices = [anInvoice({ merchantId }), anInvoice({ merchantId })];
-      const deliveries = invoices.map((invoice) => aDelivery({ merchantId, invoiceId: invoice.id }));
-      await storage.run(async (r) => {
-        for (const invoice of invoices) await r.invoices.insert(invoice);
-        for (const delivery of deliveries) await r.webhooks.enqueue(delivery);
-      });
+    /** Tries these deliveries once, a second apart: their receiver refuses them for good. */
+    async function giveUp(deliveries: readonly NewDelivery[]): Promise<void> {
       const { webhookQueue } = storage.ports();
-      for (const [at, delivery] of deliveries.entries()) {
-        const claimed = await webhookQueue.claimOne(delivery.id, { now: NOW, leaseSeconds: 60 });
+      for (const [at, { id }] of deliveries.entries()) {
+        const claimed = await webhookQueue.claimOne(id, { now: NOW, leaseSeconds: 60 });
         if (!claimed) throw new Error('not claimed');
         await webhookQueue.record([
           {
@@ -188,20 +183,68 @@ export function describeOperatorQueries(name: string, open: () => Promise<Opened
           },
         ]);
       }
-      const dead = async (invoiceId: string | null, since: Date | null, limit = 9) =>
-        (await operator().deadDeliveries({ invoiceId, since, limit })).map((delivery) => delivery.id);
-      const [first, second] = deliveries.map((delivery) => delivery.id);
-      expect(await dead(null, null)).toEqual([first ?? '', second ?? '']);
-      expect(await dead(null, null, 1)).toEqual([first ?? '']);
-      expect(await dead(invoices[1]?.id ?? '', null)).toEqual([second ?? '']);
-      expect(await dead(null, secondsAfter(1))).toEqual([second ?? '']);
-      expect(await dead(invoices[0]?.id ?? '', secondsAfter(1))).toEqual([]);
+    }
+    type Wanted = Partial<Parameters<OperatorQueries['deadDeliveries']>[0]>;
+    const dead = async (wanted: Wanted = {}): Promise<readonly string[]> => {
+      const all = { since: null, after: null, limit: 9 };
+      return (await operator().deadDeliveries({ ...all, ...wanted })).map(({ id }) => id);
+    };
+
+    test('dead deliveries are listed by the time of their death, since one, and page by page', async () => {
+      const { id: merchantId } = await storage.merchant();
+      const invoices = [0, 1, 2].map(() => anInvoice({ merchantId }));
+      const deliveries = invoices.map(({ id }) => aDelivery({ merchantId, invoiceId: id }));
+      await storage.run(async (r) => {
+        for (const invoice of invoices) await r.invoices.insert(invoice);
+        for (const delivery of deliveries) await r.webhooks.enqueue(delivery);
+      });
+      await giveUp(deliveries);
+      const [first = '', second = '', third = ''] = deliveries.map(({ id }) => id);
+      expect(await dead()).toEqual([first, second, third]);
+      expect(await dead({ limit: 1 })).toEqual([first]);
+      expect(await dead({ since: secondsAfter(1) })).toEqual([second, third]);
+      expect(await dead({ after: { id: first, deadAt: NOW } })).toEqual([second, third]);
+      expect(await dead({ after: { id: 'f'.repeat(24), deadAt: secondsAfter(1) } })).toEqual([third]);
       for (const [since, count] of [
-        [NOW, 2],
-        [secondsAfter(1), 1],
-        [secondsAfter(2), 0],
+        [NOW, 3],
+        [secondsAfter(1), 2],
+        [secondsAfter(3), 0],
       ] as const)
         expect(await operator().countDeadDeliveries(since)).toBe(count);
+    });
+
+    test('of an invoice only its latest delivery with a URL is listed, and only while it is dead', async () => {
+      const { id: merchantId } = await storage.merchant();
+      const invoice = anInvoice({ merchantId });
+      const given = { merchantId, invoiceId: invoice.id };
+      const own: string[] = [];
+      const ownDead = async () => (await dead({ limit: 99 })).filter((id) => own.includes(id));
+      const enqueue = async (more: Partial<NewDelivery>): Promise<NewDelivery> => {
+        const delivery = aDelivery({ ...given, ...more });
+        own.push(delivery.id);
+        await storage.run((r) => r.webhooks.enqueue(delivery));
+        return delivery;
+      };
+      await storage.run((r) => r.invoices.insert(invoice));
+      const first = await enqueue({ invoiceVersion: 2 });
+      await giveUp([first]);
+      expect(await ownDead()).toEqual([first.id]);
+      // Read by its merchant only.
+      await enqueue({ invoiceVersion: 3, url: null });
+      expect(await ownDead()).toEqual([first.id]);
+      // It has the number of version 3.
+      const replayed = await enqueue({ invoiceVersion: null, eventAt: null });
+      expect(await ownDead()).toEqual([]);
+      await giveUp([replayed]);
+      expect(await ownDead()).toEqual([replayed.id]);
+      const again = await enqueue({ invoiceVersion: null, eventAt: null });
+      expect(await ownDead()).toEqual([]);
+      await giveUp([again]);
+      expect(await ownDead()).toEqual([again.id]);
+      const next = await enqueue({ invoiceVersion: 4 });
+      expect(await ownDead()).toEqual([]);
+      await giveUp([next]);
+      expect(await ownDead()).toEqual([next.id]);
     });
 
     test('the gauges count what is open', async () => {

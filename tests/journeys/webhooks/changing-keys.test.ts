@@ -145,7 +145,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('an API key that is cha
     await stream();
     expect([...taken].toSorted()).toEqual(sent.toSorted());
     expect(refused).toBe(3);
-    const dead = { invoiceId: null, since: null, limit: 10 };
+    const dead = { since: null, after: null, limit: 10 };
     expect(await desk.it.service.dependencies.operatorQueries.deadDeliveries(dead)).toEqual([]);
     desk.respond(() => new Response('ok'));
   });

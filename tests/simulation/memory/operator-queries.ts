@@ -137,19 +137,28 @@ function newestTransfer({ tables }: MemoryStore, payoutId: string): OperatorPayo
 
 function deadDeliveries(
   { tables }: MemoryStore,
-  { invoiceId, since, limit }: Parameters<OperatorQueries['deadDeliveries']>[0],
+  { since, after, limit }: Parameters<OperatorQueries['deadDeliveries']>[0],
 ): DeadDelivery[] {
+  const place = ({ eventSeq }: RowIn<'webhookDeliveries'>): bigint => eventSeq ?? 0n;
+  const isAfter = (a: RowIn<'webhookDeliveries'>, b: RowIn<'webhookDeliveries'>): boolean =>
+    place(a) === place(b) ? a.id > b.id : place(a) > place(b);
+  const isFollowed = (delivery: RowIn<'webhookDeliveries'>): boolean =>
+    delivery.invoiceId !== null &&
+    tables.webhookDeliveries
+      .by('invoiceId', delivery.invoiceId)
+      .some((later) => later.url !== null && isAfter(later, delivery));
   return tables.webhookQueue
     .where(({ deadAt }) => deadAt !== null && (since === null || deadAt >= since))
-    .map((queued) => ({ queued, delivery: tables.webhookDeliveries.find(queued.deliveryId)! }))
-    .filter(({ delivery }) => invoiceId === null || delivery.invoiceId === invoiceId)
-    .sort(
-      (a, b) =>
-        byTime(a.queued.deadAt!, b.queued.deadAt!) || byText(a.queued.deliveryId, b.queued.deliveryId),
-    )
-    .slice(0, limit)
-    .map(({ queued: { attempts }, delivery: { id, invoiceId: of, url } }) => ({
-      ...{ id, invoiceId: of, attempts },
-      url: url!,
-    }));
+    .map((queued) => ({
+      deadAt: queued.deadAt!,
+      delivery: tables.webhookDeliveries.find(queued.deliveryId)!,
+    }))
+    .filter(({ delivery }) => !isFollowed(delivery))
+    .map(({ deadAt, delivery: { id, invoiceId, url } }) => ({ id, invoiceId, url: url!, deadAt }))
+    .sort(byDeath)
+    .filter((dead) => after === null || byDeath(dead, after) > 0)
+    .slice(0, limit);
 }
+
+type Death = Pick<DeadDelivery, 'id' | 'deadAt'>;
+const byDeath = (a: Death, b: Death): number => byTime(a.deadAt, b.deadAt) || byText(a.id, b.id);

@@ -2,15 +2,21 @@
  * Webhooks that are sent again on demand: by the merchant, by an operator after an outage, and as a
  * test.
  */
-import { describe, expect, test } from 'bun:test';
+import { beforeEach, describe, expect, test } from 'bun:test';
 import { replayDead, replayInvoice } from '../../../../src/app/invoices/replay-webhooks.ts';
+import { StorageUnavailable, type UnitOfWork } from '../../../../src/ports/repositories.ts';
+import type { NewDelivery } from '../../../../src/ports/webhooks/webhook-outbox.ts';
 import type { WebhookOutcome, WebhookRequest } from '../../../../src/ports/webhooks/webhook-transport.ts';
-import { type Harness, openHarness, stageHarness } from '../../../support/http/http-harness.ts';
+import { type Harness, harnessClock, openHarness, stageHarness } from '../../../support/http/http-harness.ts';
 
 stageHarness();
 
 const HOOK = 'https://shop.example/hook';
 const NO_SUCH_ID = 'f'.repeat(24);
+
+class Late extends StorageUnavailable {
+  override readonly isLate = true;
+}
 
 /** A harness whose test webhooks get this answer, and what was sent. */
 async function answering(outcome: WebhookOutcome): Promise<Harness & { sent: WebhookRequest[] }> {
@@ -106,35 +112,120 @@ describe('an operator', () => {
     });
   });
 
-  test('replays what was given up: each invoice once, and none in a state that is never pushed', async () => {
-    const harness = await openHarness();
-    const [paid, expired, silent] = [
-      await invoice(harness),
-      await invoice(harness),
-      await invoice(harness, { notify_url: null }),
-    ];
-    await simulate(harness, paid, 'success');
-    await simulate(harness, expired, 'expired');
-    await simulate(harness, silent, 'success');
-    const since = new Date('2026-01-01T00:00:00Z');
-    const asked: unknown[] = [];
-    const operatorQueries = {
-      ...harness.dependencies.operatorQueries,
-      async deadDeliveries(filter: unknown) {
-        asked.push(filter);
-        return [paid, paid, expired, silent, NO_SUCH_ID, null].map((invoiceId, at) => ({
-          ...{ id: `${at}`, invoiceId, url: HOOK, attempts: 10 },
-        }));
+  /** `count` invoices in this status, each with a delivery that was given up, in this order. */
+  async function givenUp(harness: Harness, count: number, status = 'success'): Promise<string[]> {
+    const ids: string[] = [];
+    for (let nth = 0; nth < count; nth += 1) {
+      const id = await invoice(harness);
+      ids.push(id);
+      await simulate(harness, id, status);
+      const queued = await replayInvoice(harness.dependencies)(id);
+      if (!queued.ok) throw new Error('it was not queued');
+      await answer(harness, queued.value.deliveryId, 'dead');
+    }
+    return ids;
+  }
+
+  async function answer({ dependencies }: Harness, deliveryId: string, state: 'dead' | 'delivered') {
+    const { webhookQueue, clock, ids } = dependencies;
+    const now = clock.now();
+    const delivery = await webhookQueue.claimOne(deliveryId, { now, leaseSeconds: 60 });
+    if (delivery === null) throw new Error('it is not in the queue');
+    const outcome = { statusCode: 404, responseBody: '', sentAt: now, next: { state } } as const;
+    await webhookQueue.record([{ attemptId: ids.id(), delivery, ...outcome }]);
+  }
+
+  /**
+   * A replay of what the test gave up. `hinders` is asked of each set before it is locked, and
+   * `loses` once it is committed.
+   */
+  function replaying(
+    { dependencies }: Harness,
+    {
+      hinders,
+      loses,
+    }: { hinders?: (set: readonly string[]) => boolean; loses?: (nth: number) => boolean } = {},
+  ) {
+    const sets: (readonly string[])[] = [];
+    const queued: NewDelivery[] = [];
+    const unitOfWork: UnitOfWork = {
+      async run(work, limits) {
+        let own: NewDelivery[] = [];
+        const done = await dependencies.unitOfWork.run((repositories) => {
+          const { invoices, webhooks } = repositories;
+          own = [];
+          const lockAll = async (ids: readonly string[]) => {
+            sets.push(ids);
+            if (hinders?.(ids)) throw new Error('planted');
+            return invoices.lockAll(ids);
+          };
+          const enqueue = async (delivery: NewDelivery) => {
+            own.push(delivery);
+            return webhooks.enqueue(delivery);
+          };
+          return work({
+            ...repositories,
+            invoices: { ...invoices, lockAll },
+            webhooks: { ...webhooks, enqueue },
+          });
+        }, limits);
+        queued.push(...own);
+        if (loses?.(sets.length)) throw new Late('the commit was not answered');
+        return done;
       },
     };
+    const replay = replayDead({ ...dependencies, unitOfWork });
+    return {
+      sets,
+      queued,
+      replay: (progress?: (looked: number) => void) => replay({ since: harnessClock.now() }, progress),
+    };
+  }
+  const invoicesOf = (queued: readonly NewDelivery[]) => queued.map(({ invoiceId }) => invoiceId ?? '');
+
+  // What other tests gave up was before.
+  beforeEach(() => harnessClock.advance(3_600));
+
+  test('replays what was given up in one transaction, and leaves out states that are never pushed', async () => {
+    const harness = await openHarness();
+    const [paid, expired] = [await givenUp(harness, 3), await givenUp(harness, 1, 'expired')];
+    const { sets, queued, replay } = replaying(harness);
     const told: number[] = [];
-    const replay = replayDead({ ...harness.dependencies, operatorQueries });
-    expect(await replay({ since }, (done) => told.push(done))).toEqual({
-      queued: 1,
-      skipped: 4,
-      more: false,
-    });
-    expect(asked).toEqual([{ invoiceId: null, since, limit: 10_000 }]);
-    expect(told).toEqual([1, 2, 3, 4]);
+    expect(await replay((looked) => told.push(looked))).toEqual({ queued: 3, skipped: 1, more: false });
+    expect(sets).toEqual([[...paid, ...expired]]);
+    expect(told).toEqual([4]);
+    expect(invoicesOf(queued)).toEqual(paid);
+    expect(queued[0]).toMatchObject({ url: HOOK, invoiceVersion: null, eventAt: null });
+    expect(JSON.parse(queued[0]?.body ?? '')).toMatchObject({ status: 'success', sandbox: true });
+  });
+
+  test('that repeats a replay sends nothing again while it waits, and once it was delivered', async () => {
+    const harness = await openHarness();
+    const ids = await givenUp(harness, 2);
+    const { queued, replay } = replaying(harness);
+    expect((await replay()).queued).toBe(2);
+    expect(await replay()).toEqual({ queued: 0, skipped: 0, more: false });
+    const [first, second] = queued.map(({ id }) => id);
+    await answer(harness, first ?? '', 'delivered');
+    await answer(harness, second ?? '', 'dead');
+    expect((await replay()).queued).toBe(1);
+    expect(invoicesOf(queued)).toEqual([...ids, ids[1] ?? '']);
+  });
+
+  test('queues the others where one cannot be queued, and fails last', async () => {
+    const harness = await openHarness();
+    const ids = await givenUp(harness, 4);
+    const hindered = replaying(harness, { hinders: (set) => set.includes(ids[1] ?? '') });
+    await expect(hindered.replay()).rejects.toThrow('planted');
+    expect(invoicesOf(hindered.queued)).toEqual([ids[0] ?? '', ids[2] ?? '', ids[3] ?? '']);
+    expect((await replaying(harness).replay()).queued).toBe(1);
+  });
+
+  test('queues a set once where the answer to its commit is late', async () => {
+    const harness = await openHarness();
+    const ids = await givenUp(harness, 3);
+    const { queued, replay } = replaying(harness, { loses: (nth) => nth === 1 });
+    await replay();
+    expect(invoicesOf(queued)).toEqual(ids);
   });
 });
