@@ -221,6 +221,32 @@ describe('an operator', () => {
     expect((await replaying(harness).replay()).queued).toBe(1);
   });
 
+  test('goes on after a full page, behind the last that it read', async () => {
+    const harness = await openHarness();
+    const ids = await givenUp(harness, 2);
+    const { operatorQueries } = harness.dependencies;
+    const all = await operatorQueries.deadDeliveries({ since: harnessClock.now(), after: null, limit: 9 });
+    // As many as a page has, of invoices that were removed since.
+    const removed = Array.from({ length: 499 }, (_, nth) => {
+      const id = nth.toString(16).padStart(24, '0');
+      return { ...all[0]!, id, invoiceId: id };
+    });
+    const asked: unknown[] = [];
+    const deadDeliveries: typeof operatorQueries.deadDeliveries = async ({ after }) => {
+      asked.push(after?.id ?? null);
+      return after === null ? [...removed, all[0]!] : [all[1]!];
+    };
+    const dependencies = { ...harness.dependencies, operatorQueries: { ...operatorQueries, deadDeliveries } };
+    const { sets, queued, replay } = replaying({ ...harness, dependencies });
+    const told: number[] = [];
+    const done = await replay((looked) => told.push(looked));
+    expect(done).toEqual({ queued: 2, skipped: 499, more: false });
+    expect(asked).toEqual([null, all[0]?.id ?? '']);
+    expect(sets.map((set) => set.length)).toEqual([500, 1]);
+    expect(told).toEqual([500, 501]);
+    expect(invoicesOf(queued)).toEqual(ids);
+  });
+
   test('queues a set once where the answer to its commit is late', async () => {
     const harness = await openHarness();
     const ids = await givenUp(harness, 3);
