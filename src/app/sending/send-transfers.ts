@@ -14,13 +14,16 @@ import {
 } from '../../domain/sending/outgoing.ts';
 import type { ChainCursor } from '../../ports/chains/chain-repository.ts';
 import { ChainUnavailable } from '../../ports/chains/chain-scanner.ts';
+import type { ChainSender } from '../../ports/sending/chain-sender.ts';
 import { SignerUnavailable } from '../../ports/sending/signer.ts';
 import { assetsOf } from '../catalog/assets-of-chain.ts';
+import { type Slots, slots } from '../shared/slots.ts';
 import { type BatchAdvancer, batchAdvancer } from './advance-batch.ts';
 import { payoutAllocator } from './allocate-payouts.ts';
 import { type AllocationPlan, type AllocationPlanner, NOTHING_TO_ALLOCATE } from './allocation-plan.ts';
 import { bookFunding } from './book-funding.ts';
 import { goneBlocks } from './gone-blocks.ts';
+import { countAhead, firstsOf } from './nonces/batches-ahead.ts';
 import { gapFiller } from './nonces/fill-nonce-gaps.ts';
 import type { StartGate } from './restart/start-gate.ts';
 import type { SendingChain, SendingNeeds } from './sending-chain.ts';
@@ -36,7 +39,10 @@ const PAYOUTS_PER_RUN = 400;
 const OPEN_MAX = 8_000;
 /** Most payouts per run that re-enter the queue because their merchant is active again. */
 const READMITTED = 1_000;
-const AT_A_TIME = 16;
+/** Batches under way at the same time: those that wait share what the database is asked. */
+const AT_A_TIME = 64;
+/** Of those, how many ask nodes at the same time: also a plan of few calls a second serves them. */
+const ASKING = 16;
 /** Some 50 minutes of Ethereum: room for a node that called blocks final too early. */
 const RECHECK_BLOCKS = 256;
 
@@ -66,6 +72,8 @@ interface Sending {
   readonly assets: readonly string[];
   readonly trials: PayoutTrials;
   readonly advancer: BatchAdvancer;
+  /** Of the advancer's questions to nodes. */
+  readonly asking: Slots;
   readonly planAllocation: AllocationPlanner;
   readonly fillNonceGaps: (open: readonly OutgoingTransfer[]) => Promise<number>;
   readonly findGone: ReturnType<typeof goneBlocks>;
@@ -95,13 +103,15 @@ export function transferSender(
 ): TransferSender {
   const { utxos } = on.sender;
   const trials = payoutTrials(deps, on);
+  const asking = slots(ASKING);
   const sending: Sending = {
     deps,
     on,
     gate,
     assets: assetsOf(deps, on.chain),
     trials,
-    advancer: batchAdvancer(deps, on),
+    advancer: batchAdvancer(deps, { ...on, sender: askingIn(asking, on.sender) }),
+    asking,
     planAllocation:
       utxos === null ? payoutAllocator(deps, on, limits, trials) : utxoAllocator(deps, on, utxos, limits),
     fillNonceGaps: gapFiller(deps, on),
@@ -110,6 +120,15 @@ export function transferSender(
     wasStopped: false,
   };
   return { chain: on.chain, step: (stopping) => step(sending, stopping) };
+}
+
+function askingIn(asking: Slots, sender: ChainSender): ChainSender {
+  return {
+    ...sender,
+    prepare: (...order) => asking.run(() => sender.prepare(...order)),
+    broadcast: (raw) => asking.run(() => sender.broadcast(raw)),
+    outcome: (query) => asking.run(() => sender.outcome(query)),
+  };
 }
 
 async function step(sending: Sending, stopping?: AbortSignal): Promise<void> {
@@ -236,6 +255,7 @@ async function advanceAll(sending: Sending, seen: Read, stopping?: AbortSignal):
   // In the order of their nonces, so that nodes see few gaps.
   const left = batches.due.values();
   const failures: unknown[] = [];
+  sending.asking.restore();
   const lane = async () => {
     for (const batch of left) {
       if (stopping?.aborted) return;
@@ -275,22 +295,4 @@ async function advanceOne(
   } finally {
     turn?.end('waits');
   }
-}
-
-function countAhead(batches: readonly TransferBatch[]): ReadonlyMap<string, number> {
-  const ofWallet = new Map<string, number>();
-  const ahead = new Map<string, number>();
-  for (const [{ wallet, transferBatchId }] of batches) {
-    const before = ofWallet.get(wallet) ?? 0;
-    ahead.set(transferBatchId, before);
-    ofWallet.set(wallet, before + 1);
-  }
-  return ahead;
-}
-
-function firstsOf(batches: readonly TransferBatch[]): ReadonlySet<string> {
-  const firsts = new Map<string, string>();
-  for (const [{ wallet, transferBatchId }] of batches)
-    if (!firsts.has(wallet)) firsts.set(wallet, transferBatchId);
-  return new Set(firsts.values());
 }
