@@ -87,7 +87,10 @@ interface Sending {
 interface Read {
   /** Set while an operator has stopped signing. */
   readonly stop: { readonly note: string } | null;
-  readonly finalizedHeight: number;
+  /** Open batches that have something to do, in the order of their nonces. */
+  readonly due: readonly TransferBatch[];
+  /** All that was signed for those. */
+  readonly signed: readonly SignedTransaction[];
   /** Settled in blocks that a reorganisation may still remove. */
   readonly settled: readonly OutgoingTransfer[];
   readonly sendable: readonly Payout[];
@@ -150,7 +153,7 @@ async function step(sending: Sending, stopping?: AbortSignal): Promise<void> {
   for (const part of [...ended, made]) if (part.status === 'rejected') throw part.reason;
 }
 
-function readAndReadmit({ deps, on, gate, assets }: Sending): Promise<Read> {
+function readAndReadmit({ deps, on, gate, assets, advancer }: Sending): Promise<Read> {
   return deps.unitOfWork.run(async (repositories) => {
     const { chains, outgoing, payouts } = repositories;
     await gate.look(repositories);
@@ -158,10 +161,14 @@ function readAndReadmit({ deps, on, gate, assets }: Sending): Promise<Read> {
     const cursor = await chains.cursor(on.chain);
     const open = await outgoing.open(on.chain, OPEN_MAX);
     await payouts.readmit(READMITTED);
+    const at = { finalizedHeight: cursor?.finalizedHeight ?? -1 };
+    const due = batchesOf(open).filter((batch) => !advancer.rests(batch, at));
     const mayAllocate = stop === null && open.length < OPEN_MAX;
     return {
       stop,
-      finalizedHeight: cursor?.finalizedHeight ?? -1,
+      due,
+      signed:
+        due.length === 0 ? [] : await outgoing.signedOf(due.map(([{ transferBatchId }]) => transferBatchId)),
       settled: await outgoing.settledFrom(on.chain, recheckedFrom(cursor)),
       sendable: mayAllocate ? await payouts.sendable(assets, PAYOUTS_PER_RUN, deps.clock.now()) : [],
       open,
@@ -228,14 +235,8 @@ interface OpenBatches {
   readonly turnAt: (wallet: string) => SigningTurn;
 }
 
-async function openBatches(
-  { deps, advancer }: Sending,
-  { open, stop, finalizedHeight }: Read,
-): Promise<OpenBatches> {
+function openBatches({ advancer }: Sending, { open, stop, due, signed }: Read): OpenBatches {
   const batches = batchesOf(open);
-  const due = batches.filter((batch) => !advancer.rests(batch, { finalizedHeight }));
-  const ids = due.map(([{ transferBatchId }]) => transferBatchId);
-  const signed = ids.length === 0 ? [] : await deps.unitOfWork.run(({ outgoing }) => outgoing.signedOf(ids));
   return {
     stop,
     due,
@@ -251,7 +252,7 @@ async function openBatches(
  * away. Rejects with the first failure.
  */
 async function advanceAll(sending: Sending, seen: Read, stopping?: AbortSignal): Promise<void> {
-  const batches = await openBatches(sending, seen);
+  const batches = openBatches(sending, seen);
   // In the order of their nonces, so that nodes see few gaps.
   const left = batches.due.values();
   const failures: unknown[] = [];
