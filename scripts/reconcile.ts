@@ -34,14 +34,25 @@ export const program: Program = {
         'every-address': {
           help: 'also check addresses that never had a payment: finds a missed one; slow',
         },
+        whole: {
+          help: 'walk through all rows of the books first, in chunks (default: what is new, and where a fault was)',
+        },
         'books-only': { help: 'ask no node' },
       },
-      examples: ['', '--json', '--chain ethereum --height 21000000', '--every-address', '--books-only'],
+      examples: [
+        '',
+        '--json',
+        '--chain ethereum --height 21000000',
+        '--every-address',
+        '--books-only',
+        '--whole --books-only',
+      ],
       read(args) {
         const chain = args.read('chain', chainName);
         const height = args.read('height', wholeNumber(0, Number.MAX_SAFE_INTEGER));
         const everyAddress = args.isSet('every-address');
         const booksOnly = args.isSet('books-only');
+        const wholeBooks = args.isSet('whole');
         if (height !== null && chain === null) throw new UsageError('--height needs --chain');
         if (booksOnly && chain !== null) throw new UsageError('--books-only asks no chain');
         return async ({ service, progress }) => {
@@ -61,6 +72,7 @@ export const program: Program = {
             ...(chain === null ? {} : { chain }),
             height,
             everyAddress,
+            wholeBooks,
             progress,
           });
           const { catalog } = service.dependencies;

@@ -10,12 +10,20 @@ import { tellEndingKeys } from './merchants/warn-ending-keys.ts';
 import { purgeAnswers, purgeUniqIds } from './payouts/purge-used-keys.ts';
 import { expireClaims } from './payouts/refunds/follow-claim.ts';
 import { settleSandboxPayouts } from './sandbox/settle-sandbox-payouts.ts';
+import { forgetBytes } from './sending/signing/forget-bytes.ts';
 import { drain } from './shared/drain.ts';
 import { warnIfUnavailable } from './shared/tolerate-outage.ts';
 import type { WorkerJob } from './shared/worker-job.ts';
 import type { ChainWatcher } from './watching/watch-chain.ts';
 import type { WebhookDispatcher } from './webhooks/deliver-webhooks.ts';
 import { giveUpWebhooks } from './webhooks/expire-deliveries.ts';
+import { forgetWebhooks } from './webhooks/forget-webhooks.ts';
+
+/** Days; 0 is for ever. */
+export interface Retention {
+  readonly webhookDays: number;
+  readonly signedDays: number;
+}
 
 export interface FollowedChain {
   readonly watcher: ChainWatcher;
@@ -34,6 +42,10 @@ const FORGOTTEN_AT_ONCE = 5_000;
 /** A few kilobytes each. */
 const ANSWERS_AT_ONCE = 1_000;
 const FOLDED_AT_ONCE = 10_000;
+const RETENTION_EVERY_MS = 60_000;
+/** Some ten milliseconds of deletions in a transaction, and some seconds in a run. */
+const REMOVED_AT_ONCE = 500;
+const RETENTION_STEPS = 40;
 const GIVE_UP_EVERY_MS = 60_000;
 const ENDING_KEYS_EVERY_MS = 600_000;
 const GIVEN_UP_AT_ONCE = 1_000;
@@ -48,6 +60,7 @@ export function workerJobs(
     watchers: readonly FollowedChain[];
     notes: HealthNotes;
     dispatcher: WebhookDispatcher;
+    retention: Retention;
   },
 ): readonly WorkerJob[] {
   const screen = screenDeposits(deps);
@@ -91,6 +104,7 @@ export function workerJobs(
       run: (stopping) => drain(answers, ANSWERS_AT_ONCE, stopping),
     },
     ...foldJobs(deps),
+    ...retentionJobs(deps, parts.retention),
     {
       name: 'deliver-webhooks',
       everyMs: 1_000,
@@ -107,6 +121,27 @@ export function workerJobs(
       everyMs: GIVE_UP_EVERY_MS,
       run: (stopping) => drain(giveUp, GIVEN_UP_AT_ONCE, stopping),
     },
+  ];
+}
+
+/** What was kept for long enough; a run is bounded, and the next one goes on. */
+function retentionJobs(deps: AppDependencies, { webhookDays, signedDays }: Retention): readonly WorkerJob[] {
+  const forget = (name: string, steps: readonly ((limit: number) => Promise<number>)[]): WorkerJob => ({
+    ...{ name, everyMs: RETENTION_EVERY_MS },
+    async run(stopping) {
+      for (const step of steps) {
+        let begun = 0;
+        const bounded = (limit: number): Promise<number> => {
+          begun += 1;
+          return begun > RETENTION_STEPS ? Promise.resolve(0) : step(limit);
+        };
+        await drain(bounded, REMOVED_AT_ONCE, stopping);
+      }
+    },
+  });
+  return [
+    ...(webhookDays > 0 ? [forget('forget-webhooks', forgetWebhooks(deps, webhookDays))] : []),
+    ...(signedDays > 0 ? [forget('forget-bytes', [forgetBytes(deps, signedDays)])] : []),
   ];
 }
 

@@ -150,7 +150,7 @@ async function composeOn(config: Config, overrides: Overrides, opened: OpenedPar
   const ofAnyRole = jobsOfAnyRole(parts, open);
   const jobs = [
     ...ofAnyRole,
-    ...workerJobs(dependencies, { watchers, notes: health.notes, dispatcher }),
+    ...workerJobs(dependencies, { watchers, notes: health.notes, dispatcher, retention: config.retention }),
     ...health.jobs,
     ...sending.jobs,
     ...treasury.jobs,

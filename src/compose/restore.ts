@@ -69,7 +69,7 @@ export async function restore(
   const deps = { ...parts, unitOfWork, issuedIndexes: marks, liveDerivers: families };
   const { indexes, held } = await prepareRestored(deps, parts.skip).finally(() => marks.close());
   const signerLog = await readSignerLog(config, unitOfWork);
-  const faults = await operatorQueries.reconciliationFaults();
+  const faults = await operatorQueries.reconciliationFaults(parts.clock.now());
   return { kind: 'restored', indexes, held, signerLog, faults: faults.length };
 }
 

@@ -13,6 +13,7 @@ import {
   type LastReconciliation,
   lastReconciliation,
   reconcileJob,
+  walkBooksJob,
 } from '../app/treasury/reconcile.ts';
 import type { Config } from '../config/types.ts';
 import { chainNamed } from '../domain/catalog/chain.ts';
@@ -25,7 +26,7 @@ const FORWARD_EVERY_MS = 300_000;
 
 export interface ComposedTreasury {
   readonly chains: ReadonlyMap<string, TreasuryChain>;
-  /** `sweep:<chain>` for each, `forward:<chain>` where it has a threshold, and `reconcile`. */
+  /** `sweep:<chain>` for each, `forward:<chain>` with a threshold, `walk-books`, `reconcile`. */
   readonly jobs: readonly WorkerJob[];
   readonly lastReconciliation: LastReconciliation;
 }
@@ -53,6 +54,7 @@ export function composeTreasury(
     jobs: [
       ...sweeps,
       ...forwards,
+      walkBooksJob(deps),
       // Nothing is forwarded before the books were compared.
       {
         ...reconcileJob(deps, [...chains.values()], last),

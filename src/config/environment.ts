@@ -48,6 +48,10 @@ export function readEnvironment(
     masterKey,
     role: read('ROLE'),
     rateLimitPerMinute: read('RATE_LIMIT_PER_MINUTE'),
+    retention: {
+      webhookDays: read('RETENTION_WEBHOOK_DAYS'),
+      signedDays: read('RETENTION_SIGNED_DAYS'),
+    },
     logLevel: read('LOG_LEVEL'),
     webhook: {
       allowedHosts: read('WEBHOOK_ALLOWED_HOSTS') ?? [],

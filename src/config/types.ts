@@ -24,6 +24,8 @@ export interface Config {
   readonly role: ProcessRole;
   /** Per API key; 0 is off. */
   readonly rateLimitPerMinute: number;
+  /** Days; 0 is for ever. */
+  readonly retention: { readonly webhookDays: number; readonly signedDays: number };
   readonly logLevel: LogLevel;
   readonly webhook: {
     /**

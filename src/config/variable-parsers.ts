@@ -29,6 +29,15 @@ export function integerUpTo(max: number): (text: string) => number | null {
   return (text) => (/^\d{1,9}$/.test(text) && Number(text) <= max ? Number(text) : null);
 }
 
+/** 0, or a number of days that is not too few. */
+export function daysFrom(least: number): (text: string) => number | null {
+  const parse = integerUpTo(36_500);
+  return (text) => {
+    const days = parse(text);
+    return days === null || (days > 0 && days < least) ? null : days;
+  };
+}
+
 export function listOf(parse: (text: string) => string | null): (text: string) => readonly string[] | null {
   return (text) => {
     const parsed = text.split(',').map((part) => parse(part.trim()));

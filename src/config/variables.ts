@@ -8,6 +8,7 @@ import {
   address,
   addressOrRange,
   allowedHost,
+  daysFrom,
   HEADER_PREFIXES_MAX,
   headerPrefixes,
   hookUrl,
@@ -25,6 +26,8 @@ import {
 
 const ROLES = ['api', 'worker', 'all'] as const satisfies readonly ProcessRole[];
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const satisfies readonly LogLevel[];
+/** Longer than any chain is reorganised, and than any webhook is retried. */
+const RETENTION_LEAST_DAYS = 30;
 const SWITCH = ['on', 'off'] as const;
 const REGISTRATION = ['closed', 'open'] as const;
 const HOOK_FORMATS = ['json', 'slack', 'telegram'] as const;
@@ -114,6 +117,14 @@ export const VARIABLES = {
   RATE_LIMIT_PER_MINUTE: defaulting('600', integerUpTo(1_000_000), {
     expected: 'a whole number of requests, 0 to 1000000 (0 = off)',
     doc: 'Requests per API key and process; 0 is off',
+  }),
+  RETENTION_WEBHOOK_DAYS: defaulting('365', daysFrom(RETENTION_LEAST_DAYS), {
+    expected: `a number of days, ${RETENTION_LEAST_DAYS} to 36500 (0 = for ever)`,
+    doc: 'How long events, deliveries and attempts of webhooks are kept; 0 keeps them for ever',
+  }),
+  RETENTION_SIGNED_DAYS: defaulting('90', daysFrom(RETENTION_LEAST_DAYS), {
+    expected: `a number of days, ${RETENTION_LEAST_DAYS} to 36500 (0 = for ever)`,
+    doc: 'How long the bytes of signed transactions are kept after they are settled; 0 keeps them for ever. Their hashes stay',
   }),
   LOG_LEVEL: defaulting('info', oneOf(LOG_LEVELS), {
     expected: `one of ${LOG_LEVELS.join(', ')}`,

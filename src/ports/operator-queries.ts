@@ -1,4 +1,7 @@
-/** Reads of operators' scripts and metrics, across merchants. No locks and no writes. */
+/**
+ * Reads of operators' scripts and metrics, across merchants. No locks and no writes, except what
+ * reconciliation notes of its own.
+ */
 
 import type { Deposit } from '../domain/deposits/deposit.ts';
 import type { Merchant } from '../domain/merchants/merchant.ts';
@@ -10,6 +13,7 @@ import type { AuditQueries } from './audit/audit-log.ts';
 import type { NotedTransaction } from './chains/unknown-transactions.ts';
 import type { StoredNotice } from './notices/stored-notice.ts';
 import type { RecordedBackup } from './runtime/backup-record.ts';
+import type { BookChecks } from './treasury/book-checks.ts';
 
 export interface ListedMerchant extends Merchant {
   readonly hasLiveKey: boolean;
@@ -19,7 +23,7 @@ export interface ListedMerchant extends Merchant {
   readonly oldSandboxKeyUntil: Date | null;
 }
 
-export interface OperatorQueries extends AuditQueries, ApprovalQueries {
+export interface OperatorQueries extends AuditQueries, ApprovalQueries, BookChecks {
   /** All of them, oldest first. */
   merchants(): Promise<readonly ListedMerchant[]>;
   /** The names of those that exist, by id. */
@@ -73,8 +77,6 @@ export interface OperatorQueries extends AuditQueries, ApprovalQueries {
     newest: number;
     coins: number;
   }): Promise<readonly string[]>;
-  /** Every place where the books disagree; empty when they agree. Reads all rows, in SQL. */
-  reconciliationFaults(): Promise<readonly ReconciliationFault[]>;
   /** Up to `limit` notices: open ones first, then the newest first. */
   operatorNotices(of: { limit: number }): Promise<readonly StoredNotice[]>;
   /** The newest backup that was recorded; null if there is none. */
@@ -120,13 +122,6 @@ export interface OperatorPayout {
         readonly txids: readonly string[];
       })
     | null;
-}
-
-export interface ReconciliationFault {
-  readonly check: string;
-  readonly reference: string;
-  readonly expected: string;
-  readonly found: string;
 }
 
 export interface OperatorMetrics {

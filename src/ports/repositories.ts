@@ -48,6 +48,7 @@ import type {
   SweepRepository,
 } from './treasury/treasury-repositories.ts';
 import type { WebhookOutbox } from './webhooks/webhook-outbox.ts';
+import type { WebhookRetention } from './webhooks/webhook-retention.ts';
 import type { WebhookSecretRepository } from './webhooks/webhook-secrets.ts';
 
 export interface UnitOfWork {
@@ -103,6 +104,7 @@ export interface Repositories {
   readonly frozen: FreezeRepository;
   readonly forwardRequests: ForwardRequestRepository;
   readonly webhooks: WebhookOutbox;
+  readonly webhookRetention: WebhookRetention;
   readonly customerMails: CustomerMailRepository;
   readonly operatorNotices: OperatorNoticeRepository;
   readonly backups: BackupRecordRepository;

@@ -16,6 +16,7 @@ describe('environment', () => {
       masterKey: null,
       role: 'all',
       rateLimitPerMinute: 600,
+      retention: { webhookDays: 365, signedDays: 90 },
       logLevel: 'info',
       webhook: { allowedHosts: [], localAddress: null, proxy: null, headerPrefixes: [] },
       trustedProxies: [],
@@ -210,4 +211,16 @@ describe('environment', () => {
     for (const value of values)
       expect([value, ...Object.keys(faults({ MASTER_KEY: KEY, [name]: value }))]).toEqual([value, name]);
   });
+});
+
+test.each([
+  ['0', true],
+  ['30', true],
+  ['29', false],
+  ['-1', false],
+  ['36501', false],
+])('webhooks that are kept for %s days: %p', (days, isValid) => {
+  const env = { RETENTION_WEBHOOK_DAYS: days };
+  if (isValid) expect(loaded(env).retention.webhookDays).toBe(Number(days));
+  else expect(Object.keys(faults(env))).toEqual(['RETENTION_WEBHOOK_DAYS']);
 });

@@ -4,6 +4,7 @@ import { alias } from 'drizzle-orm/pg-core';
 import type { OperatorPayout, OperatorQueries } from '../../ports/operator-queries.ts';
 import { approvalQueries } from './accounts/approvals.ts';
 import { auditQueries } from './audit/audit-log.ts';
+import { bookChecks } from './books/book-checks.ts';
 import { followedAddresses } from './chains/followed-addresses.ts';
 import type { Database } from './client/client.ts';
 import type { Sql } from './client/sql.ts';
@@ -24,7 +25,6 @@ import { webhookDeliveries as d, webhookQueue as q } from './schema/webhooks.ts'
 import { newestUnknown } from './sending/unknown-transactions.ts';
 import { type RowOf, statement } from './statement.ts';
 import { ifThere, listOf, names, notNull, nullable, outer, value } from './statement-parts.ts';
-import { reconciliationFaults } from './treasury/reconciliation.ts';
 
 const hasKey = (sandbox: boolean) => sql<boolean>`
   exists (select from ${k} where ${k.merchantId} = ${m.id} and ${k.sandbox} = ${sql.raw(String(sandbox))}
@@ -181,7 +181,7 @@ export function postgresOperatorQueries(database: Database, reads: Sql = databas
     ...followedAddresses(database),
     ...auditQueries(database),
     ...approvalQueries(database),
-    reconciliationFaults: () => reconciliationFaults(database),
+    ...bookChecks(database),
     operatorNotices: ({ limit }) => storedNotices(database, limit),
     newestBackup: () => recordedBackup(database),
     metrics: (now) => operatorMetrics(reads, now),

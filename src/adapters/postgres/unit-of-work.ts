@@ -36,6 +36,7 @@ import { forwardRequestRepository } from './treasury/forward-requests.ts';
 import { freezeRepository } from './treasury/frozen-addresses.ts';
 import { reconciliationRuns } from './treasury/reconciliation-runs.ts';
 import { webhookOutbox } from './webhooks/webhook-outbox.ts';
+import { webhookRetention } from './webhooks/webhook-retention.ts';
 import { webhookSecretRepository } from './webhooks/webhook-secrets.ts';
 
 interface Transactions {
@@ -85,6 +86,7 @@ function repositoriesOn(sql: Sql, webhooks: WebhookOutbox, sendsMails: boolean):
     frozen: freezeRepository(sql),
     forwardRequests: forwardRequestRepository(sql),
     webhooks,
+    webhookRetention: webhookRetention(sql),
     customerMails: customerMailRepository(sql, sendsMails),
     operatorNotices: operatorNoticeRepository(sql),
     backups: backupRecordRepository(sql),

@@ -2,7 +2,7 @@
  * Checks the books against themselves (ledger sums, balances, invoice states against deposits) and,
  * chain by chain, against the chains. Any difference is a fault.
  */
-import type { ReconciliationFault } from '../../ports/operator-queries.ts';
+import type { ReconciliationFault } from '../../ports/treasury/book-checks.ts';
 import type { AppDependencies } from '../dependencies.ts';
 import type { WorkerJob } from '../shared/worker-job.ts';
 import { type BelowCostNeeds, belowCost } from '../sweeps/below-cost.ts';
@@ -17,7 +17,7 @@ export interface ReconciliationReport {
   readonly agree: boolean;
 }
 
-type ReconcileAllNeeds = ReconcileNeeds & Pick<AppDependencies, 'operatorQueries'>;
+type ReconcileAllNeeds = ReconcileNeeds & Pick<AppDependencies, 'operatorQueries' | 'clock'>;
 
 export function reconcile(
   deps: ReconcileAllNeeds,
@@ -27,12 +27,28 @@ export function reconcile(
   chain?: string;
   height?: number | null;
   everyAddress?: boolean;
+  /** Walks through all rows of the books first. */
+  wholeBooks?: boolean;
   /** Further addresses of a chain to check, and their results. */
   rounds?: UnusedAddressRotation;
+  /** What is found once it is aborted is not all. */
+  stopping?: AbortSignal | undefined;
   progress?: (line: string) => void;
 }) => Promise<ReconciliationReport> {
-  return async ({ chain: only, height = null, everyAddress = false, rounds, progress } = {}) => {
-    const faults = await deps.operatorQueries.reconciliationFaults();
+  return async ({
+    chain: only,
+    height = null,
+    everyAddress = false,
+    wholeBooks = false,
+    rounds,
+    stopping,
+    progress,
+  } = {}) => {
+    const now = deps.clock.now();
+    const { operatorQueries } = deps;
+    const faults = await (wholeBooks
+      ? operatorQueries.reconciliationFaults(now)
+      : operatorQueries.newFaults(now, stopping));
     const checked: ChainReconciliation[] = [];
     for (const on of chains) {
       if (only !== undefined && on.chain !== only) continue;
@@ -111,6 +127,32 @@ const RUNS_KEPT_MS = 90 * 24 * HOURLY_MS;
 /** Unused addresses of a chain per run: a million take three weeks. */
 const UNPAID_PER_RUN = 2_000;
 
+/** The walk through all rows of the books begins in the night, at this hour of UTC. */
+const WALK_AT_HOUR = 2;
+const WALK_EVERY_MS = 600_000;
+
+/**
+ * Several workers may run it: the one that comes later leaves the walk to the other. What it finds,
+ * every hourly run reports until it is mended.
+ */
+export function walkBooksJob({
+  operatorQueries,
+  clock,
+  logger,
+}: Pick<AppDependencies, 'operatorQueries' | 'clock' | 'logger'>): WorkerJob {
+  return {
+    name: 'walk-books',
+    everyMs: WALK_EVERY_MS,
+    async run(stopping) {
+      const now = clock.now();
+      const dueSince = new Date(now.getTime() - WALK_AT_HOUR * HOURLY_MS);
+      dueSince.setUTCHours(WALK_AT_HOUR, 0, 0, 0);
+      const faults = await operatorQueries.walkBooks({ now, dueSince, stopping });
+      if (faults.length > 0) logger.error('books.disagree', { faults: faults.length, differences: 0 });
+    },
+  };
+}
+
 /** Several workers may run it: each stores its run, and changes nothing else. */
 export function reconcileJob(
   deps: ReconcileAllNeeds & BelowCostNeeds & Pick<AppDependencies, 'clock' | 'logger' | 'ids'>,
@@ -124,8 +166,9 @@ export function reconcileJob(
   return {
     name: 'reconcile',
     everyMs: HOURLY_MS,
-    async run() {
-      const report = await run({ rounds });
+    async run(stopping) {
+      const report = await run({ rounds, stopping });
+      if (stopping?.aborted) return;
       const small = [];
       for (const on of all) small.push(...(await belowCost(deps, on)));
       const found = { at: deps.clock.now(), report, small };

@@ -96,6 +96,12 @@ export interface OutgoingRepository {
    * A chain's settled transfers in blocks from `height` on, for deep reorganisations. Not locked.
    */
   settledFrom(chain: string, height: number): Promise<readonly OutgoingTransfer[]>;
+  /**
+   * Removes the bytes of transactions that were signed before, at most `limit`, and returns how
+   * many. Kept are the bytes of batches that are not settled, and of those that the ledger booked
+   * something of since. Their hashes stay.
+   */
+  forgetBytes(before: Date, limit: number): Promise<number>;
   /** Those of `txids` that this gateway signed. */
   ours(txids: readonly string[]): Promise<ReadonlySet<string>>;
   /** Hashes of the newest transactions that this gateway signed. */

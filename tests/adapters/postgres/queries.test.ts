@@ -27,6 +27,7 @@ import { describeEventsAgain } from '../../contracts/webhooks/events-again.ts';
 import { describeReceiverCircuits } from '../../contracts/webhooks/receiver-circuits.ts';
 import { describeWebhookLanes } from '../../contracts/webhooks/webhook-lanes.ts';
 import { describeWebhookQueue } from '../../contracts/webhooks/webhook-queue.ts';
+import { describeWebhookRetention } from '../../contracts/webhooks/webhook-retention.ts';
 import { postgresAvailable, testDatabase } from '../../support/postgres/postgres.ts';
 import { needs } from '../../support/runtime/needs.ts';
 import { lanesOn, type OpenedLanes } from '../../support/webhooks/lane-desk.ts';
@@ -58,6 +59,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('postgres queries', () 
   describeFoundRows('postgres', open);
   describeFeedLists('postgres', open);
   describeEvents('postgres', open);
+  describeWebhookRetention('postgres', open);
   describeEventsAgain('postgres', open);
   describeInvoiceWriter('postgres', open);
   describePayoutWriter('postgres', open);

@@ -3,7 +3,7 @@
  * PostgreSQL keeps: counts of lists and sums of days, by triggers.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { reconciliationFaults } from '../../../src/adapters/postgres/treasury/reconciliation.ts';
+import { bookChecks } from '../../../src/adapters/postgres/books/book-checks.ts';
 import { postgresUnitOfWork } from '../../../src/adapters/postgres/unit-of-work.ts';
 import {
   describeReconciliation,
@@ -24,7 +24,7 @@ async function open(): Promise<OpenedBooks & { script(text: string): Promise<voi
     unitOfWork: postgresUnitOfWork(database),
     raw: postgresRawRows(database),
     keepsSums: true,
-    faults: () => reconciliationFaults(database),
+    faults: () => bookChecks(database).reconciliationFaults(),
     empty: () => database.script(RESET),
     script: (text) => database.script(text),
     close: drop,

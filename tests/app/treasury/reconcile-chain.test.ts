@@ -179,7 +179,7 @@ describe('a chain that is reconciled', () => {
       const last = lastReconciliation();
       const needs = {
         ...{ ...deps, logger: memoryLogger(lines), ids: { id: () => '0' }, clock: { now: () => NOW } },
-        operatorQueries: { reconciliationFaults: async () => [] },
+        operatorQueries: { newFaults: async () => [] },
         rateBook: { latest: () => ({ rates: { usdPerAssetE18: new Map(), fiatPerUsdE18: new Map() } }) },
       };
       await reconcileJob(needs as unknown as Parameters<typeof reconcileJob>[0], [on], last).run();

@@ -1,8 +1,8 @@
 /** The hourly reconciliation reports that the books disagree, and once that they agree again. */
 import { expect, test } from 'bun:test';
 import type { TreasuryChain } from '../../../src/app/sweeps/sweep-needs.ts';
-import { lastReconciliation, reconcileJob } from '../../../src/app/treasury/reconcile.ts';
-import type { ReconciliationFault } from '../../../src/ports/operator-queries.ts';
+import { lastReconciliation, reconcileJob, walkBooksJob } from '../../../src/app/treasury/reconcile.ts';
+import type { ReconciliationFault } from '../../../src/ports/treasury/book-checks.ts';
 import { NOW } from '../../support/builders.ts';
 import { type LogLine, memoryLogger } from '../../support/runtime/memory-logger.ts';
 
@@ -18,7 +18,7 @@ test('the end of a disagreement is reported once, and only when all could be com
   let faults: readonly ReconciliationFault[] = [];
   const needs = {
     ...{ logger: memoryLogger(lines), ids: { id: () => '0' }, clock: { now: () => NOW } },
-    operatorQueries: { reconciliationFaults: async () => faults },
+    operatorQueries: { newFaults: async () => faults },
     unitOfWork: { run: async (work: (on: unknown) => unknown) => work(REPOSITORIES) },
   };
   const chains: readonly TreasuryChain[] = [];
@@ -47,4 +47,18 @@ test('the end of a disagreement is reported once, and only when all could be com
     lastReconciliation(),
   ).run();
   expect(lines.map(({ event }) => event)).toEqual(['books.agree']);
+});
+
+test.each([
+  ['2026-03-01T01:59:59Z', '2026-02-28T02:00:00Z'],
+  ['2026-03-01T02:00:00Z', '2026-03-01T02:00:00Z'],
+  ['2026-03-01T23:00:00Z', '2026-03-01T02:00:00Z'],
+])('at %s a walk is due that did not begin since %s', async (now, dueSince) => {
+  const asked: unknown[] = [];
+  const needs = {
+    ...{ logger: memoryLogger([]), clock: { now: () => new Date(now) } },
+    operatorQueries: { walkBooks: async (walk: unknown) => [void asked.push(walk)].slice(1) },
+  };
+  await walkBooksJob(needs as unknown as Parameters<typeof walkBooksJob>[0]).run();
+  expect(asked).toEqual([{ now: new Date(now), dueSince: new Date(dueSince) }]);
 });

@@ -3,10 +3,11 @@
  * once").
  */
 import { describe, expect, test } from 'bun:test';
+import { networkFee, refund } from '../../../src/domain/ledger.ts';
 import type { OutgoingTransfer, SignedTransaction } from '../../../src/domain/sending/outgoing.ts';
 import { failureOf } from '../../../src/domain/sending/outgoing-failure.ts';
 import { OUTGOING_PURPOSES } from '../../../src/domain/sending/outgoing-purpose.ts';
-import { aHash, anAddress, anId, NOW } from '../../support/builders.ts';
+import { aHash, anAddress, anEntry, anId, NOW } from '../../support/builders.ts';
 import { aBatch, anOutgoing, aSigned } from '../../support/payouts/outgoing-builders.ts';
 import { type Opened, openedFor } from '../opened.ts';
 
@@ -228,6 +229,47 @@ export function describeOutgoingBatches(name: string, open: () => Promise<Opened
       await expect(insert(anOutgoing({ purpose: 'bump', referenceId: helped.id }))).rejects.toThrow(
         'outgoing_transfers_one_per_reference',
       );
+    });
+
+    test('bytes that were settled for long are removed, and no others; their hashes stay', async () => {
+      const at = (days: number) => new Date(NOW.getTime() + days * 86_400_000);
+      const { id: merchantId } = await storage.merchant();
+      const settled = (status: OutgoingTransfer['status'], signedDay: number) => {
+        const transfer = anOutgoing({ status: 'signed' });
+        const signed = aSigned({ transferBatchId: transfer.id, signedAt: at(signedDay), raw: '0xab' });
+        const block = { height: 7, hash: aHash() };
+        const mined = status === 'confirmed' ? { txid: signed.txid, block, feeUnits: 0n } : {};
+        return { transfer, signed, end: { ...transfer, status, ...mined } };
+      };
+      const old = settled('confirmed', 0);
+      const open = settled('signed', 0);
+      const young = settled('confirmed', 20);
+      const booked = settled('confirmed', 0);
+      const paidLately = settled('confirmed', 0);
+      const all = [old, open, young, booked, paidLately];
+      await storage.run(async (r) => {
+        for (const { transfer, signed, end } of all) {
+          await r.outgoing.insert(transfer);
+          await r.outgoing.insertSigned(signed);
+          await r.outgoing.save(end);
+        }
+        const postings = networkFee({ asset: 'eth_ethereum', units: 1n, microUsd: 1n });
+        const fee = { merchantId: null, kind: 'network_fee', postings } as const;
+        await r.ledger.post(anEntry({ ...fee, referenceId: old.transfer.id, at: at(1) }));
+        await r.ledger.post(anEntry({ ...fee, referenceId: booked.transfer.id, at: at(15) }));
+        const reserved = {
+          merchantId,
+          kind: 'refund',
+          referenceId: paidLately.transfer.referenceId,
+        } as const;
+        await r.ledger.post(anEntry({ ...reserved, postings: refund(1n), at: at(15) }));
+      });
+      const forget = (limit: number) => storage.run((r) => r.outgoing.forgetBytes(at(10), limit));
+      while ((await forget(1)) > 0);
+      const found = await storage.run((r) => r.outgoing.signedOf(all.map(({ transfer }) => transfer.id)));
+      const without = found.filter(({ raw }) => raw === '').map(({ txid }) => txid);
+      expect(without).toEqual([old.signed.txid]);
+      expect(await storage.run((r) => r.outgoing.ours([old.signed.txid]))).toEqual(new Set(without));
     });
   });
 }

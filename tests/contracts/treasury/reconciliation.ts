@@ -3,12 +3,12 @@
  * that allows it.
  */
 import { describe, expect, test } from 'bun:test';
-import type { ReconciliationFault } from '../../../src/ports/operator-queries.ts';
 import type { Repositories } from '../../../src/ports/repositories.ts';
+import type { ReconciliationFault } from '../../../src/ports/treasury/book-checks.ts';
 import { aMerchant } from '../../support/builders.ts';
 import { type Booked, booked } from '../../support/ledger/booked.ts';
 import { LEDGER_DAMAGES, NUMBERING_DAMAGES } from '../../support/ledger/ledger-damages.ts';
-import { type Damage, type RawRows, SUMS } from '../../support/ledger/raw-rows.ts';
+import { CHANGED, type Damage, type RawRows, SUMS } from '../../support/ledger/raw-rows.ts';
 import { PAYOUT_DAMAGES, TRANSFER_DAMAGES } from '../../support/ledger/sending-damages.ts';
 import { type Opened, openedFor } from '../opened.ts';
 
@@ -47,8 +47,10 @@ export function describeReconciliation(name: string, open: () => Promise<OpenedB
       const world = await freshBooks(opened);
       expect(await faults()).toEqual([]);
       await damage(raw, world);
-      const noticed = [...new Set((await faults()).map(({ check }) => check))];
-      expect(noticed.sort()).toEqual(checks.filter((check) => keepsSums || check !== SUMS).sort());
+      const noticed = new Set((await faults()).map(({ check }) => check));
+      // Sums that were verified before also differ, where they are kept.
+      noticed.delete(CHANGED);
+      expect([...noticed].sort()).toEqual(checks.filter((check) => keepsSums || check !== SUMS).sort());
     });
   });
 }

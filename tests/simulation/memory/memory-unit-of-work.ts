@@ -35,6 +35,7 @@ import { forwardRequestRepository } from './treasury/forward-requests.ts';
 import { freezeRepository } from './treasury/frozen-addresses.ts';
 import { reconciliationRuns } from './treasury/reconciliation-runs.ts';
 import { webhookOutbox } from './webhooks/webhook-outbox.ts';
+import { webhookRetention } from './webhooks/webhook-retention.ts';
 import { webhookSecretRepository } from './webhooks/webhook-secrets.ts';
 
 export function memoryUnitOfWork(store: MemoryStore, { sendsMails = false } = {}): UnitOfWork {
@@ -90,5 +91,6 @@ function repositoriesOn(store: MemoryStore, sendsMails: boolean): Repositories {
     approvals: approvalRepository(store),
     reconciliations: reconciliationRuns(store),
     webhooks: webhookOutbox(store),
+    webhookRetention: webhookRetention(store),
   };
 }

@@ -58,7 +58,10 @@ export function operatorQueries(store: MemoryStore): OperatorQueries {
     ...followedAddresses(store),
     ...auditQueries(store),
     ...approvalQueries(store),
+    // All rows are read each time, so nothing is left for a walk.
     reconciliationFaults: async () => reconciliationFaults(store),
+    newFaults: async () => reconciliationFaults(store),
+    walkBooks: async () => [],
     operatorNotices: async ({ limit }) => storedNotices(store, limit),
     newestBackup: async () => recordedBackup(store),
     metrics: async (now) => operatorMetrics(store, now),

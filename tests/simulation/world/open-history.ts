@@ -295,7 +295,9 @@ export async function openHistory(ordered: HistoryOrder, parts: Parts): Promise<
       const { process, service } = workers[0]!;
       const books = treasuryChains(service.chains, service.dependencies);
       const reconciled = () =>
-        tasks.drive({ process, name: 'reconcile' }, () => reconcile(service.dependencies, books.values())());
+        tasks.drive({ process, name: 'reconcile' }, () =>
+          reconcile(service.dependencies, books.values())({ wholeBooks: true }),
+        );
       const treasuries = (issued: readonly string[]) =>
         tasks.drive({ process, name: 'compare' }, () =>
           wrongTreasuries(world, service, { treasuries: books.values(), issued }),

@@ -27,6 +27,9 @@ export type Damage = readonly [
 /** What tampering with entries also shows where sums of them are kept. */
 export const SUMS = 'sums of days equal the ledger and the invoices';
 
+/** The same where sums of verified entries are kept. */
+export const CHANGED = 'verified entries are what they were';
+
 /** The row of this record. */
 export const is =
   ({ id }: { readonly id: string }) =>

@@ -62,11 +62,14 @@ export function numberRange(list: DenseList<unknown>, names: Names, places: Plac
   const bound = (name: string) =>
     names.includes(name) && allOf(list, places, ...holding(list, [name], places));
   const [from, to] = [bound('from'), bound('to')];
-  const count = sql`(select ${c.value} from ${c} where ${c.merchantId} = ${places.merchantId}
+  const ofCounter = (
+    column: AnyColumn,
+  ) => sql`(select ${column} from ${c} where ${c.merchantId} = ${places.merchantId}
     and ${c.sandbox} = ${places.sandbox} and ${equals(c.stream, list.stream)})`;
+  const count = ofCounter(c.value);
   const first = from
     ? sql`coalesce((select ${key} from ${table} where ${from} order by ${time}, ${key} limit 1), ${count} + 1, 1)`
-    : sql`1`;
+    : sql`coalesce(${ofCounter(c.removed)}, 0) + 1`;
   const last = to
     ? sql`coalesce((select ${key} from ${table} where ${to} order by ${time} desc, ${key} desc limit 1), 0)`
     : sql`coalesce(${count}, 0)`;

@@ -163,6 +163,8 @@ function fitsContact(column: AnyPgColumn): SQL {
  */
 export const STREAMS = ['invoices', 'payouts', 'ledger', 'notifications', 'events'] as const;
 export type Stream = (typeof STREAMS)[number];
+/** The others are numbered for as long as the service lives. */
+const REMOVABLE_STREAMS = ['notifications', 'events'] as const satisfies readonly Stream[];
 
 export const counters = pgTable(
   'counters',
@@ -172,13 +174,20 @@ export const counters = pgTable(
       .references(() => merchants.id),
     sandbox: boolean('sandbox').notNull(),
     stream: text('stream').$type<Stream>().notNull(),
-    /** The last number given; equals the number of rows. */
+    /** The last number given; equals the number of rows, with those that were removed. */
     value: bigint('value', { mode: 'bigint' }).notNull(),
     /** The time of the last row: no later row has an earlier one. */
     lastAt: instant('last_at').notNull(),
+    /** Rows up to this number are gone: attempts and events that were kept long enough. */
+    removed: bigint('removed', { mode: 'bigint' }).notNull().default(sql`0`),
   },
   (t) => [
     primaryKey({ columns: [t.merchantId, t.sandbox, t.stream] }),
+    check(
+      'counters_removed',
+      sql`${t.removed} between 0 and ${t.value}
+        and (${t.removed} = 0 or ${oneOf(t.stream, REMOVABLE_STREAMS)})`,
+    ),
     check('counters_stream', oneOf(t.stream, STREAMS)),
     check('counters_value', sql`${t.value} >= 0`),
   ],

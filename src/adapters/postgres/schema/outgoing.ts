@@ -131,6 +131,7 @@ export const signedTransactions = pgTable(
       .references(() => outgoingTransfers.id),
     ordinal: integer('ordinal').notNull(),
     txid: text('txid').notNull(),
+    /** '' once it was settled for long (app/sending/forget-bytes.ts). */
     raw: text('raw').notNull(),
     voids: boolean('voids').notNull(),
     maxFeeUnits: units('max_fee_units').notNull(),
@@ -142,6 +143,8 @@ export const signedTransactions = pgTable(
     primaryKey({ columns: [t.transferBatchId, t.ordinal] }),
     // Also distinguishes the gateway's own transfers from payments (record-transfer.ts).
     uniqueIndex('signed_transactions_txid').on(t.txid),
+    // Those whose bytes are removed next.
+    index('signed_transactions_with_bytes').on(t.signedAt).where(sql`${t.raw} <> ''`),
     check('signed_transactions_ordinal', sql`${t.ordinal} >= 1`),
     check('signed_transactions_fee', notNegative(t.maxFeeUnits)),
   ],

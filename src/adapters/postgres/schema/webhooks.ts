@@ -55,6 +55,8 @@ export const webhookDeliveries = pgTable(
     index('webhook_deliveries_replays')
       .on(t.invoiceId)
       .where(sql`${t.invoiceId} is not null and ${t.invoiceVersion} is null`),
+    // Those that are removed by their age, without a number of their own.
+    index('webhook_deliveries_unnumbered').on(t.id).where(sql`${t.eventAt} is null`),
     index('webhook_deliveries_of_payout').on(t.payoutId, t.eventSeq).where(sql`${t.payoutId} is not null`),
     check('webhook_deliveries_id', isId(t.id)),
     check('webhook_deliveries_subject', sql`num_nonnulls(${t.invoiceId}, ${t.payoutId}) = 1`),

@@ -19,6 +19,7 @@ import {
   updateById,
   value,
 } from '../statement-parts.ts';
+import { forgettingBytes } from './forget-bytes.ts';
 import { SIGNED, TRANSFER, type TransferRow, toRow, transferFromRow } from './outgoing-row.ts';
 import { walletNonces } from './wallet-nonces.ts';
 
@@ -251,6 +252,7 @@ export function outgoingRepository(on: Sql): OutgoingRepository {
 
     ours: async (txids) =>
       new Set(txids.length === 0 ? [] : (await OURS(on, { txids })).map(({ txid }) => txid)),
+    ...forgettingBytes(on),
     newestSigned: async (limit) => (await NEWEST_SIGNED(on, { limit })).map(({ txid }) => txid),
 
     async signingStopped() {

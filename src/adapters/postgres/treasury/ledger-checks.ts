@@ -9,7 +9,6 @@ import { deposits as d } from '../schema/addresses.ts';
 import { equals, literals, oneOf } from '../schema/columns.ts';
 import { invoices as i } from '../schema/invoices.ts';
 import { ledgerEntries as e, ledgerPostings as l } from '../schema/ledger.ts';
-import { balances as b } from '../schema/merchants.ts';
 import { payouts as p } from '../schema/payouts.ts';
 import { capitalBookings as c } from '../schema/treasury.ts';
 import { at, commas } from '../statement-parts.ts';
@@ -32,7 +31,10 @@ const NEEDED = sql`(values ${commas(STANDING_KINDS.map((pair) => sql`(${literals
 const STANDING = sql`${e.reversedBy} is null and ${oneOf(e.kind, ['deposit_arrived', 'income', 'hold'])}`;
 const OF_ENTRY = sql`${l.entryId} = ${e.id}`;
 
-/** Simulated invoices have no deposits, so only live ones are compared. */
+/**
+ * Simulated invoices have no deposits, so only live ones are compared. The rows that a check
+ * compares belong together (books/reach.ts), and a reference begins with the id of one of them.
+ */
 export const LEDGER_CHECKS: Readonly<Record<string, SQL>> = {
   'ledger entry balances': sql`
     select ${l.entryId} || ' ' || ${l.currency} as reference, '0' as expected, sum(${l.amount})::text as found
@@ -41,26 +43,6 @@ export const LEDGER_CHECKS: Readonly<Record<string, SQL>> = {
   'ledger entry has postings': sql`
     select ${e.id} as reference, 'postings' as expected, 'none' as found from ${e}
     where not exists (select from ${l} where ${OF_ENTRY})`,
-
-  'balance equals the postings to the merchant': sql`
-    with posted as (
-      select ${e.merchantId}, ${e.sandbox},
-        coalesce(-sum(${l.amount}) filter (where ${oneOf(e.kind, ['income', 'income_reversed'])}), 0) as income,
-        coalesce(sum(${l.amount}) filter (where ${e.kind} like 'payout%'), 0) as payouts,
-        coalesce(sum(${l.amount}) filter (where ${e.kind} like 'refund%'), 0) as refunds,
-        -sum(${l.amount}) as available
-      from ${l} join ${e} on ${OF_ENTRY}
-      where ${equals(l.account, 'merchant')} group by ${e.merchantId}, ${e.sandbox})
-    select coalesce(${b.merchantId}, ${at('posted', e.merchantId)})
-        || case when coalesce(${b.sandbox}, ${at('posted', e.sandbox)}) then ' sandbox' else ' live' end as reference,
-      format('%s - %s - %s', coalesce(income, 0), coalesce(payouts, 0), coalesce(refunds, 0)) as expected,
-      format('%s - %s - %s', ${b.incomeMicroUsd}, ${b.payoutsMicroUsd}, ${b.refundsMicroUsd}) as found
-    from ${b} full join posted
-      on ${at('posted', e.merchantId)} = ${b.merchantId} and ${at('posted', e.sandbox)} = ${b.sandbox}
-    where (${b.incomeMicroUsd}, ${b.payoutsMicroUsd}, ${b.refundsMicroUsd})
-        is distinct from (coalesce(income, 0), coalesce(payouts, 0), coalesce(refunds, 0))
-      or coalesce(available, 0)
-        <> coalesce(${b.incomeMicroUsd} - ${b.payoutsMicroUsd} - ${b.refundsMicroUsd}, 0)`,
 
   'invoice funds equal its deposits': sql`
     with funded as (
@@ -115,21 +97,19 @@ export const LEDGER_CHECKS: Readonly<Record<string, SQL>> = {
   // Fees, the operator's own money and forwards of it have separate checks.
   'treasury holds what arrived and was not paid out': sql`
     with held as (
-      select ${l.currency} as asset, sum(${l.amount}) as units
+      select coalesce(${e.depositId}, ${e.referenceId}) as id, ${l.currency} as asset, sum(${l.amount}) as units
       from ${l} join ${e} on ${OF_ENTRY}
       where ${equals(l.account, 'treasury')} and not ${e.sandbox}
         and not ${oneOf(e.kind, ['network_fee', 'network_fee_reversed', 'capital', 'forward', 'forward_reversed'])}
-      group by ${l.currency}),
+      group by 1, 2),
     moved as (
-      select asset, sum(units) as units from (
-        select ${d.asset}, ${d.units} from ${d}
-        where not ${d.sandbox} and ${oneOf(d.status, ['arrived', 'stray', 'credited', 'held', 'rejected'])}
-        union all
-        select ${p.asset}, -${p.sentUnits} from ${p} where not ${p.sandbox} and ${equals(p.status, 'success')}) as each
-      group by asset)
-    select coalesce(held.asset, moved.asset) as reference, coalesce(moved.units, 0)::text as expected,
-      coalesce(held.units, 0)::text as found
-    from held full join moved on moved.asset = held.asset
+      select ${d.id}, ${d.asset}, ${d.units} from ${d}
+      where not ${d.sandbox} and ${oneOf(d.status, ['arrived', 'stray', 'credited', 'held', 'rejected'])}
+      union all
+      select ${p.id}, ${p.asset}, -${p.sentUnits} from ${p} where not ${p.sandbox} and ${equals(p.status, 'success')})
+    select coalesce(held.id, moved.id) || ' ' || coalesce(held.asset, moved.asset) as reference,
+      coalesce(moved.units, 0)::text as expected, coalesce(held.units, 0)::text as found
+    from held full join moved on moved.id = held.id and moved.asset = held.asset
     where coalesce(held.units, 0) <> coalesce(moved.units, 0)`,
 
   'capital is what was booked': sql`

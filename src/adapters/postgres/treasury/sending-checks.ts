@@ -80,7 +80,7 @@ export const SENDING_CHECKS: Readonly<Record<string, SQL>> = {
     where abs(${l.amount}) <> ${p.sentUnits} or ${l.currency} <> ${p.asset}`,
 
   'what was taken back is marked so, and nothing else': sql`
-    select coalesce(taker.id, marked.id) as reference, coalesce(taker.kind, 'an entry that took it back') as expected,
+    select coalesce(marked.id, taker.id) as reference, coalesce(taker.kind, 'an entry that took it back') as expected,
       coalesce(marked.kind, 'nothing marked') as found
     from (
       select ${e.id}, ${e.kind}, ${e.referenceId}, back.taken from ${e} join ${BACK} on back.kind = ${e.kind}) taker

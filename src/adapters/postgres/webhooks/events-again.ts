@@ -2,7 +2,7 @@
  * Replays of events, in sets of bounded size: which of them may be replayed, and putting their
  * deliveries back into the queue.
  */
-import { type SQL, sql } from 'drizzle-orm';
+import { type AnyColumn, type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import { destinationOf } from '../../../domain/webhooks/webhook-url.ts';
 import type { Scope } from '../../../ports/list-queries.ts';
@@ -51,12 +51,18 @@ const LOOKED = columnsOf('looked', {
 });
 const later = alias(d, 'later');
 
+const ofEvents = (
+  column: AnyColumn,
+  { merchantId, sandbox }: { merchantId: SQL; sandbox: SQL },
+) => sql`coalesce((
+  select ${column} from ${c}
+  where ${c.merchantId} = ${merchantId} and ${c.sandbox} = ${sandbox} and ${equals(c.stream, 'events')}), 0)`;
+
 /** Times never decrease along the dense numbers, so a binary search finds the first of a time. */
 const halving = ({ merchantId, sandbox, after, from }: Record<keyof typeof GIVEN, SQL>) => sql`
   halving (low, high) as (
-    select ${after} + 1, greatest(${after}, coalesce((
-      select ${c.value} from ${c}
-      where ${c.merchantId} = ${merchantId} and ${c.sandbox} = ${sandbox} and ${equals(c.stream, 'events')}), 0)) + 1
+    select greatest(${after}, ${ofEvents(c.removed, { merchantId, sandbox })}) + 1,
+      greatest(${after}, ${ofEvents(c.value, { merchantId, sandbox })}) + 1
     union all
     select case when ${d.eventAt} < ${from} then middle + 1 else low end,
       case when ${d.eventAt} < ${from} then high else middle end

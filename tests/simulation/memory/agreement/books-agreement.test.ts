@@ -12,11 +12,11 @@ import { postgresOperatorQueries } from '../../../../src/adapters/postgres/opera
 import { DEPOSIT_STATUSES } from '../../../../src/domain/deposits/deposit.ts';
 import { INVOICE_STATUSES } from '../../../../src/domain/invoices/invoice.ts';
 import { PAYOUT_STATUSES } from '../../../../src/domain/payouts/payout.ts';
-import type { ReconciliationFault } from '../../../../src/ports/operator-queries.ts';
+import type { ReconciliationFault } from '../../../../src/ports/treasury/book-checks.ts';
 import { DAMAGES } from '../../../contracts/treasury/reconciliation.ts';
 import { bookedInFull } from '../../../support/ledger/booked-in-full.ts';
 import { LAW_DAMAGES } from '../../../support/ledger/law-damages.ts';
-import { SUMS, type TableOf } from '../../../support/ledger/raw-rows.ts';
+import { CHANGED, SUMS, type TableOf } from '../../../support/ledger/raw-rows.ts';
 import { postgresAvailable, testDatabase } from '../../../support/postgres/postgres.ts';
 import { postgresRawRows, putRows } from '../../../support/postgres/raw-rows.ts';
 import { needs } from '../../../support/runtime/needs.ts';
@@ -34,7 +34,7 @@ import { SCHEMA } from '../store/schema.ts';
 const SEEDS = [1, 2, 3, 4, 5, 6];
 const STEPS = 12;
 /** What only PostgreSQL keeps. */
-const KEPT = new Set([SUMS, 'counts of lists equal the lists']);
+const KEPT = new Set([SUMS, CHANGED, 'counts of lists equal the lists']);
 const KEPT_LAWS = new Set(['the sums of days equal the postings', 'the sums of days equal the invoices']);
 const CHOICES = ['held', 'stray', 'open payouts', 'failed payouts', 'signed'] as const;
 

@@ -13,6 +13,7 @@ import { describeEventsAgain } from '../../../contracts/webhooks/events-again.ts
 import { describeReceiverCircuits } from '../../../contracts/webhooks/receiver-circuits.ts';
 import { describeWebhookLanes } from '../../../contracts/webhooks/webhook-lanes.ts';
 import { describeWebhookQueue } from '../../../contracts/webhooks/webhook-queue.ts';
+import { describeWebhookRetention } from '../../../contracts/webhooks/webhook-retention.ts';
 import { aDelivery, aMerchant, anId, anInvoice, NOW, secondsAfter } from '../../../support/builders.ts';
 import { lanesOn, type OpenedLanes } from '../../../support/webhooks/lane-desk.ts';
 import { memoryDatabase } from '../memory-database.ts';
@@ -20,9 +21,9 @@ import { memoryStore } from '../store/memory-store.ts';
 
 async function open() {
   const { ports } = memoryDatabase(memoryStore());
-  const { unitOfWork, queries, webhookQueue, receiverCircuits } = ports;
+  const { unitOfWork, queries, webhookQueue, receiverCircuits, operatorQueries } = ports;
   return {
-    ...{ unitOfWork, queries, webhookQueue, receiverCircuits },
+    ...{ unitOfWork, queries, webhookQueue, receiverCircuits, operatorQueries },
     close: async () => undefined,
   } satisfies OpenedEvents & Pick<OpenedLanes, 'receiverCircuits'>;
 }
@@ -83,6 +84,7 @@ describeFoundRows('memory', open);
 describeWholeLists('memory', open);
 describeFeedLists('memory', open);
 describeEvents('memory', open);
+describeWebhookRetention('memory', open);
 describeEventsAgain('memory', open);
 describeWebhookQueue('memory', open);
 describeWebhookLanes('memory', openLanes);

@@ -95,15 +95,15 @@ export const LEDGER_CHECKS: Checks = {
     const held = new Map<string, bigint>();
     for (const { entry, posting } of posted)
       if (posting.account === 'treasury' && !entry.sandbox && !HOUSE.has(entry.kind))
-        addTo(held, posting.currency, posting.amount);
+        addTo(held, `${entry.depositId ?? entry.referenceId} ${posting.currency}`, posting.amount);
     const moved = new Map<string, bigint>();
-    for (const { asset, units, sandbox, status } of tables.deposits.all())
-      if (!sandbox && OURS.has(status)) addTo(moved, asset, units);
-    for (const { asset, sentUnits, sandbox, status } of tables.payouts.all())
-      if (!sandbox && status === 'success') addTo(moved, asset, -sentUnits);
-    for (const asset of new Set([...held.keys(), ...moved.keys()])) {
-      const [expected, found] = [moved.get(asset) ?? 0n, held.get(asset) ?? 0n];
-      if (expected !== found) yield { reference: asset, expected: String(expected), found: String(found) };
+    for (const { id, asset, units, sandbox, status } of tables.deposits.all())
+      if (!sandbox && OURS.has(status)) addTo(moved, `${id} ${asset}`, units);
+    for (const { id, asset, sentUnits, sandbox, status } of tables.payouts.all())
+      if (!sandbox && status === 'success') addTo(moved, `${id} ${asset}`, -sentUnits);
+    for (const reference of new Set([...held.keys(), ...moved.keys()])) {
+      const [expected, found] = [moved.get(reference) ?? 0n, held.get(reference) ?? 0n];
+      if (expected !== found) yield { reference, expected: String(expected), found: String(found) };
     }
   },
 

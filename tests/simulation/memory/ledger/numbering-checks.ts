@@ -1,6 +1,6 @@
 /**
  * Reconciliation's checks of the lists' dense numbers in memory: those of
- * src/adapters/postgres/lists/numbering-checks.ts, under the same names.
+ * src/adapters/postgres/books/verified-numbers.ts, under the same names.
  */
 import type { Stream } from '../../../../src/adapters/postgres/schema/merchants.ts';
 import type { Tables } from '../store/memory-store.ts';
@@ -72,16 +72,16 @@ function* wrongNumbers<Row extends { readonly merchantId: string | null; readonl
   for (const counter of counters.by('stream', stream)) {
     const reference = scopeText(counter);
     const numbered = byScope.get(reference) ?? [];
-    if (numbered.length === 0 && counter.value === 0n) continue;
     numbered.sort((a, b) => (a.seq < b.seq ? -1 : 1));
-    const last = numbered.at(-1)?.seq ?? 0n;
+    const last = numbered.at(-1)?.seq ?? counter.removed;
+    const rows = counter.removed + BigInt(numbered.length);
     const backwards = numbered.some(({ at }, n) => isBefore(at, numbered[n - 1]?.at ?? null));
-    if (counter.value === BigInt(numbered.length) && counter.value === last && !backwards) continue;
+    if (counter.value === rows && counter.value === last && !backwards) continue;
     const times = backwards ? ', times running backwards' : '';
     yield {
       reference,
       expected: String(counter.value),
-      found: `${numbered.length} rows up to ${last}${times}`,
+      found: `${rows} rows up to ${last}${times}`,
     };
   }
 }

@@ -4,7 +4,7 @@
  */
 import type { ledgerEntries, ledgerPostings } from '../../../../src/adapters/postgres/schema/ledger.ts';
 import type { EntryKind } from '../../../../src/domain/ledger.ts';
-import type { ReconciliationFault } from '../../../../src/ports/operator-queries.ts';
+import type { ReconciliationFault } from '../../../../src/ports/treasury/book-checks.ts';
 import type { MemoryStore, Tables } from '../store/memory-store.ts';
 
 export type Entry = typeof ledgerEntries.$inferSelect;

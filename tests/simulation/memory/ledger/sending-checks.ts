@@ -194,7 +194,7 @@ function* wronglyMarked({ tables }: BooksRead): Iterable<Fault> {
     }
     marking.add(taker.id);
     if (!TAKEN_BY.get(taker.kind)!.includes(kind) || referenceId !== taker.referenceId)
-      yield { reference: taker.id, expected: taker.kind, found: kind };
+      yield { reference: id, expected: taker.kind, found: kind };
   }
   for (const { id, kind } of takers.values())
     if (!marking.has(id)) yield { reference: id, expected: kind, found: 'nothing marked' };

@@ -3,9 +3,10 @@ import type { SignedTransaction } from '../../../../src/domain/sending/outgoing.
 import type { OutgoingRepository } from '../../../../src/ports/sending/outgoing-repository.ts';
 import { check } from '../store/checks.ts';
 import type { MemoryStore } from '../store/memory-store.ts';
-import { byText } from '../store/orders.ts';
+import { byText, byTime } from '../store/orders.ts';
 
 type SignedMethods =
+  | 'forgetBytes'
   | 'insertSigned'
   | 'insertAllSigned'
   | 'markBroadcast'
@@ -47,6 +48,28 @@ export function signedTransactionsIn({ tables }: MemoryStore): Pick<OutgoingRepo
       for (const id of ids)
         found.push(...signedTransactions.by('transferBatchId', id).sort((a, b) => a.ordinal - b.ordinal));
       return found;
+    },
+
+    async forgetBytes(before, limit) {
+      const isOpen = (transferBatchId: string): boolean =>
+        tables.outgoingTransfers
+          .by('transferBatchId', transferBatchId)
+          .some(
+            ({ id, status, referenceId }) =>
+              status === 'allocated' ||
+              status === 'signed' ||
+              [id, referenceId].some((of) =>
+                tables.ledgerEntries.by('referenceId', of).some(({ at }) => at >= before),
+              ),
+          );
+      const gone = signedTransactions
+        .where(
+          ({ raw, signedAt, transferBatchId }) => raw !== '' && signedAt < before && !isOpen(transferBatchId),
+        )
+        .sort((a, b) => byTime(a.signedAt, b.signedAt))
+        .slice(0, limit);
+      for (const row of gone) signedTransactions.update(row, { raw: '' });
+      return gone.length;
     },
 
     ours: async (txids) => new Set(txids.filter((txid) => signedTransactions.by('txid', txid).length > 0)),

@@ -70,6 +70,13 @@ import {
   foundPaid,
   unknownTransactions,
 } from '../../../../src/adapters/postgres/schema/unknown-transactions.ts';
+import {
+  bookDoubts,
+  bookWalk,
+  unverifiedEntries,
+  verifiedBalances,
+  verifiedNumbers,
+} from '../../../../src/adapters/postgres/schema/verified.ts';
 import { walletKeys } from '../../../../src/adapters/postgres/schema/wallet.ts';
 import {
   webhookAttempts,
@@ -84,6 +91,8 @@ export const SCHEMA = {
   approvals,
   auditLog,
   balances,
+  bookDoubts,
+  bookWalk,
   capitalBookings,
   ceremonies,
   chainBlocks,
@@ -133,8 +142,11 @@ export const SCHEMA = {
   sweeps,
   uniqIds,
   unknownTransactions,
+  unverifiedEntries,
   users,
   utxos,
+  verifiedBalances,
+  verifiedNumbers,
   walletKeys,
   wallets,
   webhookAttempts,

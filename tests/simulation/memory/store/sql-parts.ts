@@ -60,6 +60,7 @@ export const PARTIAL: Readonly<Record<string, Test>> = {
 
 /** By `table.column`, where the schema's default is SQL. */
 export const DEFAULTS: Readonly<Record<string, unknown>> = {
+  'counters.removed': 0n,
   'merchant_brands.frame_ancestors': [],
   'outgoing_transfers.hot_fee_units': 0n,
   'payouts.extra_gas': 0n,

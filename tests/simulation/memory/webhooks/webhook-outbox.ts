@@ -65,7 +65,7 @@ function takeNumbers({ tables }: MemoryStore, given: readonly NewDelivery[]): (N
   return given.map(({ merchantId, sandbox, eventAt }) => {
     if (eventAt === null) return null;
     const counter = tables.counters.find(merchantId, sandbox, 'events') ?? {
-      ...{ merchantId, sandbox, stream: 'events' as const, value: 0n },
+      ...{ merchantId, sandbox, stream: 'events' as const, value: 0n, removed: 0n },
       // A counter that is opened here begins with the latest time of them all.
       lastAt: latestOf(given, merchantId, sandbox, eventAt),
     };

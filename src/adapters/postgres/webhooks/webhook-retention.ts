@@ -1,0 +1,110 @@
+/** Removes attempts, events and replays in small batches, each by an index. */
+import { type AnyColumn, type SQL, sql } from 'drizzle-orm';
+import type { PgTable } from 'drizzle-orm/pg-core';
+import type { WebhookRetention } from '../../../ports/webhooks/webhook-retention.ts';
+import { seekOnly } from '../client/by-index.ts';
+import type { Sql } from '../client/sql.ts';
+import { theOnly } from '../client/statements.ts';
+import { equals } from '../schema/columns.ts';
+import { counters as c, type Stream } from '../schema/merchants.ts';
+import { webhookAttempts as a, webhookDeliveries as d, webhookQueue as q } from '../schema/webhooks.ts';
+import { statement } from '../statement.ts';
+import { at, names, value } from '../statement-parts.ts';
+
+const GIVEN = { before: d.eventAt, limit: value<number>('bigint') };
+const COUNT = { removed: sql`count(*)`.mapWith(Number) };
+
+/** A delivery that may still be sent, was given up lately, or has an attempt in the log. */
+const isNeeded = (before: SQL): SQL => sql`(
+  exists (select from ${q} where ${q.deliveryId} = ${d.id} and (${q.deadAt} is null or ${q.deadAt} >= ${before}))
+  or exists (select from ${a} where ${a.invoiceId} = ${d.invoiceId} and ${a.deliveryId} = ${d.id})
+  or exists (select from ${a} where ${a.invoiceId} is null and ${a.deliveryId} = ${d.id}))`;
+
+interface Numbered {
+  readonly stream: Stream;
+  readonly table: PgTable & {
+    readonly id: AnyColumn;
+    readonly merchantId: AnyColumn;
+    readonly sandbox: AnyColumn;
+  };
+  readonly number: AnyColumn;
+  /** The rows that have a number of their own. */
+  readonly only: SQL;
+  readonly stays: (before: SQL) => SQL;
+  /** Removes the rows with the ids `gone`. */
+  readonly removal: SQL;
+}
+
+// The oldest rows of one list, as long as none of them stays. Its counter is locked, which is the
+// last lock of whoever writes to the list.
+function removing({ stream, table, number, only, stays, removal }: Numbered) {
+  const inList = sql`${table.merchantId} = ${at('due', c.merchantId)} and ${table.sandbox} = ${at('due', c.sandbox)}`;
+  return statement({
+    given: GIVEN,
+    selects: COUNT,
+    text: ({ before, limit }, select) => sql`
+      with due as materialized (
+        select ${c.merchantId}, ${c.sandbox}, ${c.removed} from ${c}
+        where ${equals(c.stream, stream)} and ${c.removed} < ${c.value} and exists (
+          select from ${table}
+          where ${table.merchantId} = ${c.merchantId} and ${table.sandbox} = ${c.sandbox} and ${only}
+            and ${number} = ${c.removed} + 1 and not (${stays(before)}))
+        limit 1 for no key update skip locked),
+      page as materialized (
+        select ${table.id}, ${number} as number, ${stays(before)} as stays from due join ${table} on ${inList}
+        where ${only} and ${number} > due.removed and ${number} <= due.removed + ${limit}),
+      last as materialized (
+        select coalesce(min(number) filter (where stays) - 1, max(number)) as number from page),
+      gone as materialized (select id from page where number <= (select number from last)),
+      ${removal},
+      moved as (
+        update ${c} set ${names(c.removed)} = last.number from due, last
+        where ${c.merchantId} = ${at('due', c.merchantId)} and ${c.sandbox} = ${at('due', c.sandbox)}
+          and ${equals(c.stream, stream)})
+      select ${select} from gone`,
+  });
+}
+
+const GONE = sql`any (array(select id from gone))`;
+const REMOVAL_OF_DELIVERIES = sql`
+  unqueued as (delete from ${q} where ${q.deliveryId} = ${GONE}),
+  removed as (delete from ${d} where ${d.id} = ${GONE})`;
+
+const REMOVE_ATTEMPTS = removing({
+  ...{ stream: 'notifications', table: a, number: a.seq, only: sql`true` },
+  stays: (before) => sql`${a.sentAt} >= ${before}`,
+  removal: sql`removed as (delete from ${a} where ${a.id} = ${GONE})`,
+});
+const REMOVE_EVENTS = removing({
+  ...{ stream: 'events', table: d, number: d.eventSeq, only: sql`${d.eventAt} is not null` },
+  stays: (before) => sql`${d.eventAt} >= ${before} or ${isNeeded(before)}`,
+  removal: REMOVAL_OF_DELIVERIES,
+});
+
+// An id begins with its time in milliseconds.
+const REMOVE_REPLAYS = statement({
+  given: GIVEN,
+  selects: COUNT,
+  text: ({ before, limit }, select) => sql`
+    with gone as materialized (
+      select ${d.id} from ${d}
+      where ${d.eventAt} is null
+        and ${d.id} < lpad(to_hex((extract(epoch from ${before}::timestamptz) * 1000)::bigint), 12, '0')
+        and not ${isNeeded(sql`${before}::timestamptz`)}
+      order by ${d.id} limit ${limit} for update skip locked),
+    ${REMOVAL_OF_DELIVERIES}
+    select ${select} from gone`,
+});
+
+export function webhookRetention(on: Sql): WebhookRetention {
+  const removed = async (remove: typeof REMOVE_REPLAYS, before: Date, limit: number): Promise<number> => {
+    // Plans from when the tables were small would read all of them.
+    await seekOnly(on);
+    return theOnly(await remove(on, { before, limit }), 'a count of removed rows').removed;
+  };
+  return {
+    removeAttempts: (before, limit) => removed(REMOVE_ATTEMPTS, before, limit),
+    removeEvents: (before, limit) => removed(REMOVE_EVENTS, before, limit),
+    removeReplays: (before, limit) => removed(REMOVE_REPLAYS, before, limit),
+  };
+}

@@ -1,0 +1,34 @@
+/**
+ * Compares the books with themselves. New entries are compared every hour, with all that they are
+ * about; their sums are kept, and balances must equal them. A walk compares every row, in chunks of
+ * bounded size, each in a snapshot of its own. It may be interrupted at any time, and goes on where
+ * it was. Where a fault is found, every further run looks again until it is mended.
+ */
+
+export interface ReconciliationFault {
+  readonly check: string;
+  readonly reference: string;
+  readonly expected: string;
+  readonly found: string;
+}
+
+export interface BookChecks {
+  /**
+   * Faults in what was written since the last run, in the sums of all entries, and wherever there
+   * was one before; at most 1,000 per check. Reads no more, however many rows there are. With the
+   * time it also looks at recent rows that no entry names. Before the first walk it
+   * walks, and returns early when `stopping` is aborted.
+   */
+  newFaults(now: Date | null, stopping?: AbortSignal): Promise<readonly ReconciliationFault[]>;
+  /**
+   * Begins a walk if the last one began before `dueSince`, goes on with one that is under way, and
+   * returns what this call found. Ends early when `stopping` is aborted, or another process walks.
+   */
+  walkBooks(walk: {
+    readonly now: Date;
+    readonly dueSince: Date;
+    readonly stopping?: AbortSignal | undefined;
+  }): Promise<readonly ReconciliationFault[]>;
+  /** Begins a walk, and waits for its end; then what is new. Empty if the books have no fault. */
+  reconciliationFaults(now?: Date | null): Promise<readonly ReconciliationFault[]>;
+}
