@@ -131,7 +131,7 @@ export const signedTransactions = pgTable(
       .references(() => outgoingTransfers.id),
     ordinal: integer('ordinal').notNull(),
     txid: text('txid').notNull(),
-    /** '' once it was settled for long (app/sending/forget-bytes.ts). */
+    /** '' once it was settled for long (app/sending/signing/forget-bytes.ts). */
     raw: text('raw').notNull(),
     voids: boolean('voids').notNull(),
     maxFeeUnits: units('max_fee_units').notNull(),
