@@ -103,9 +103,14 @@ export const bookWalk = pgTable(
     begunAt: instant('begun_at'),
     /** Whether a walk has summed up all entries once: only then are there standing sums. */
     summed: boolean('summed').notNull(),
+    /** The first phase of this walk that could not be ended; the walk went on after it. */
+    failed: text('failed').$type<WalkPhase>(),
+    /** When the last walk ended without such a phase; before the first, when that one began. */
+    endedAt: instant('ended_at'),
   },
   (t) => [
     check('book_walk_singleton', sql`${t.singleton}`),
     check('book_walk_phase', oneOf(t.phase, WALK_PHASES)),
+    check('book_walk_failed', oneOf(t.failed, WALK_PHASES)),
   ],
 );
