@@ -12,8 +12,8 @@ import { CHECK_NAMES, FAULTS_MAX, faultsAround, rowOf } from './row-checks.ts';
 import { newerRows, RECENT } from './row-phases.ts';
 import { unverifiedEntries, verifyEntries, wrongBalances } from './verified-balances.ts';
 import { NUMBER_CHECKS, wrongNumbers } from './verified-numbers.ts';
-import { beginWalk, stepWalk } from './walk.ts';
-import { lockWalk, summedUpTo, walkState } from './walk-state.ts';
+import { beginWalk, passOver, stepWalk } from './walk.ts';
+import { lockWalk, summedUpTo, type WalkState, walkState } from './walk-state.ts';
 
 const AT_ONCE = 1_000;
 /** Where a fault was, at most so many places: a systematic fault shows with them. */
@@ -22,7 +22,14 @@ const DOUBTS_MAX = 5_000;
 const RECENT_MS = 7_200_000;
 const BALANCES = 'balance equals the postings to the merchant';
 const CHANGED = 'verified entries are what they were';
-const ORDER = [...CHECK_NAMES, BALANCES, ...NUMBER_CHECKS, COUNT_CHECK, DAY_CHECK, CHANGED];
+const WALKED = 'all rows are compared every night';
+const ORDER = [...CHECK_NAMES, BALANCES, ...NUMBER_CHECKS, COUNT_CHECK, DAY_CHECK, CHANGED, WALKED];
+/** Two nights: a walk that was interrupted in one ends in the next. */
+const WALKED_WITHIN_MS = 172_800_000;
+/** By how much the clocks of processes may differ. */
+const SKEW_MS = 3_600_000;
+/** While another process looks at a chunk. */
+const LOST_PAUSE_MS = 200;
 
 interface Reading {
   readonly database: Database;
@@ -35,45 +42,94 @@ export function bookChecks(database: Database, { atOnce = AT_ONCE } = {}): BookC
   const by = { database, atOnce };
   const newFaults = async (now: Date | null, stopping?: AbortSignal): Promise<Faults> => {
     const found: ReconciliationFault[] = [];
-    // Before the first walk there are no sums that balances could equal.
-    if (!(await walkState(database)).summed) {
-      await beginWalk(database, now);
-      found.push(...(await walked(by, { waits: true, stopping })));
-    }
+    // Before a walk has summed up all entries there are no sums that balances could equal.
+    while (!stopping?.aborted && !(await walkState(database)).summed)
+      found.push(...(await firstStep(by, now, stopping)));
     if (stopping?.aborted) return inOrder(found);
     await verifyNew(by);
     found.push(...(await doubtedFaults(by)), ...(await recentFaults(by, now)));
     found.push(...(await wrongNumbers(database, 'standing')));
     found.push(...named(BALANCES, await wrongBalances(database)));
     found.push(...named(CHANGED, await changedBefore(database)));
+    found.push(...named(WALKED, notWalked(await walkState(database), now)));
     return inOrder(found);
   };
   return {
     newFaults,
     async walkBooks({ now, dueSince, stopping }) {
-      const { phase, begunAt } = await walkState(database);
-      if (phase === 'ended' && (begunAt === null || begunAt < dueSince)) await beginWalk(database, now);
-      return walked(by, { waits: false, stopping });
+      const isDue = (state: WalkState) => isWalkDue(state, { now, dueSince });
+      if (isDue(await walkState(database))) await beginWalk(database, now, isDue);
+      return walked(by, { waits: false, now, stopping });
     },
     async reconciliationFaults(now = null) {
       await beginWalk(database, now);
-      const found = await walked(by, { waits: true });
+      const found = await walked(by, { waits: true, now });
       return inOrder([...found, ...(await newFaults(now))]);
     },
   };
 }
 
-/** `waits`: until the walk's end, even if another process moves it on as well. */
+/** One that is not over when the next one is due begins anew: entries are compared every night. */
+function isWalkDue(
+  { phase, begunAt }: WalkState,
+  { now, dueSince }: { readonly now: Date; readonly dueSince: Date },
+): boolean {
+  if (begunAt === null) return phase === 'ended';
+  return begunAt < dueSince || begunAt.getTime() > now.getTime() + SKEW_MS;
+}
+
+function notWalked({ phase, failed, endedAt }: WalkState, now: Date | null) {
+  if (now === null || endedAt === null) return [];
+  const since = new Date(now.getTime() - WALKED_WITHIN_MS);
+  if (endedAt >= since) return [];
+  const [expected, found] = [`a walk that ended since ${since.toISOString()}`, endedAt.toISOString()];
+  return [{ reference: failed ?? phase, expected, found }];
+}
+
+/**
+ * Of the walk that sums up all entries for the first time; what it throws, it throws again in the
+ * next run. New entries are verified meanwhile, so those that wait stay few.
+ */
+async function firstStep(by: Reading, now: Date | null, stopping: AbortSignal | undefined): Promise<Faults> {
+  const { database, atOnce } = by;
+  const isOver = ({ phase, summed }: WalkState) => phase !== 'entries' && !summed;
+  const state = await walkState(database);
+  if (isOver(state)) {
+    await beginWalk(database, now, isOver);
+    return [];
+  }
+  const { faults, outcome } = await stepWalk(database, state, { atOnce, now, stopping });
+  if (outcome === 'lost') await Bun.sleep(LOST_PAUSE_MS);
+  await verifyNew(by);
+  return faults;
+}
+
+/**
+ * `waits`: until the walk's end, even if another process moves it on as well. A phase that fails is
+ * passed over, and thrown at the end.
+ */
 async function walked(
   { database, atOnce }: Reading,
-  { waits, stopping }: { readonly waits: boolean; readonly stopping?: AbortSignal | undefined },
+  {
+    waits,
+    now,
+    stopping,
+  }: { readonly waits: boolean; readonly now: Date | null; readonly stopping?: AbortSignal | undefined },
 ): Promise<Faults> {
   const found: ReconciliationFault[] = [];
+  const failures: unknown[] = [];
   while (!stopping?.aborted) {
-    const { faults, outcome } = await stepWalk(database, { atOnce, stopping });
+    const state = await walkState(database);
+    const by = { atOnce, now, stopping };
+    const { faults, outcome } = await stepWalk(database, state, by).catch((error: unknown) => {
+      failures.push(error);
+      return passOver(database, state, by);
+    });
     found.push(...faults);
     if (outcome === 'ended' || (outcome === 'lost' && !waits)) break;
+    if (outcome === 'lost') await Bun.sleep(LOST_PAUSE_MS);
   }
+  if (failures.length > 0) throw failures[0];
   return found;
 }
 

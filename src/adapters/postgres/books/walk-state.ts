@@ -8,7 +8,9 @@ import { insertInto, set } from '../statement-parts.ts';
 
 const { singleton: _, ...STATE } = getTableColumns(w);
 export type WalkState = Omit<typeof w.$inferSelect, 'singleton'>;
-const BEFORE: WalkState = { phase: 'ended', after: '', begunAt: null, summed: false };
+const BEFORE: WalkState = {
+  ...{ phase: 'ended', after: '', begunAt: null, summed: false, failed: null, endedAt: null },
+};
 
 const READ = statement({ selects: STATE, text: (_given, select) => sql`select ${select} from ${w}` });
 const OPEN = statement({

@@ -15,7 +15,7 @@ import { faultsAround, rowOf } from './row-checks.ts';
 import { isRowPhase, nextRows, type RowPhase } from './row-phases.ts';
 import { changedSums, forgetWalkedSums, letStand, sumUp } from './verified-balances.ts';
 import { forgetWalkedNumbers, letNumbersStand, wrongNumbers } from './verified-numbers.ts';
-import { isSame, lockWalk, moveWalk, type WalkState, walkState } from './walk-state.ts';
+import { isSame, lockWalk, moveWalk, type WalkState } from './walk-state.ts';
 
 /** After every id. */
 const END = 'z';
@@ -26,40 +26,67 @@ interface Step {
   readonly outcome: 'moved' | 'lost' | 'ended';
 }
 
-/** From the first row, also if one is under way. */
-export async function beginWalk(database: Database, begunAt: Date | null): Promise<void> {
+/** How a walk is stepped. */
+interface Stepping {
+  /** Rows that a chunk begins with. */
+  readonly atOnce: number;
+  /** Null if the time does not matter. */
+  readonly now: Date | null;
+  readonly stopping?: AbortSignal | undefined;
+}
+
+/** From the first row, also if one is under way, unless it `isDue` no more. */
+export async function beginWalk(
+  database: Database,
+  now: Date | null,
+  isDue: (state: WalkState) => boolean = () => true,
+): Promise<void> {
   await database.transaction(async (on) => {
-    const { summed } = await lockWalk(on);
+    const state = await lockWalk(on);
+    if (!isDue(state)) return;
     await forgetWalkedSums(on);
     await forgetWalkedNumbers(on);
-    await moveWalk(on, { phase: 'entries', after: '', begunAt, summed });
+    const { summed, endedAt } = state;
+    // A clock that was ahead when a walk ended says nothing later.
+    const isEarlier = endedAt !== null && (now === null || endedAt < now);
+    await moveWalk(on, {
+      ...{ phase: 'entries', after: '', begunAt: now, summed, failed: null },
+      endedAt: isEarlier ? endedAt : now,
+    });
   });
 }
 
-/** `atOnce`: rows that a chunk begins with. */
-export async function stepWalk(
-  database: Database,
-  { atOnce, stopping }: { readonly atOnce: number; readonly stopping?: AbortSignal | undefined },
-): Promise<Step> {
-  const state = await walkState(database);
+/** Looks at the next chunk. What it throws, `passOver` can leave behind. */
+export async function stepWalk(database: Database, state: WalkState, by: Stepping): Promise<Step> {
   const { phase } = state;
   if (phase === 'ended') return { faults: [], outcome: 'ended' };
-  if (isRowPhase(phase)) return stepRows(database, { state, phase, atOnce });
-  if (phase === 'counts') return stepCounts(database, state);
+  if (isRowPhase(phase)) return stepRows(database, { state, phase, by });
+  if (phase === 'counts') return stepCounts(database, state, by);
+  const to = next(state, by);
   if (phase === 'days') {
     const faults = await wrongDays(database);
     const keys = faults.length > 0 ? [''] : [];
-    return moveOn(database, state, { faults, to: next(state), also: (on) => doubt(on, 'days', keys) });
+    return moveOn(database, state, { faults, to, also: (on) => doubt(on, 'days', keys) });
   }
-  const faults = await wrongNumbers(database, 'walk', stopping);
-  if (stopping?.aborted) return { faults, outcome: 'moved' };
-  return moveOn(database, state, { faults, to: next(state), also: letNumbersStand });
+  const faults = await wrongNumbers(database, 'walk', by.stopping);
+  if (by.stopping?.aborted) return { faults, outcome: 'moved' };
+  return moveOn(database, state, { faults, to, also: letNumbersStand });
+}
+
+/**
+ * Leaves a phase that fails, so that it does not keep the walk from the others. Throws where the
+ * database does not answer: then the walk goes on here later.
+ */
+export function passOver(database: Database, state: WalkState, by: Stepping): Promise<Step> {
+  const to = next({ ...state, failed: state.failed ?? state.phase }, by);
+  return moveOn(database, state, { faults: [], to });
 }
 
 async function stepRows(
   database: Database,
-  { state, phase, atOnce }: { readonly state: WalkState; readonly phase: RowPhase; readonly atOnce: number },
+  { state, phase, by }: { readonly state: WalkState; readonly phase: RowPhase; readonly by: Stepping },
 ): Promise<Step> {
+  const { atOnce } = by;
   const rows = await database.snapshot(async (on) => {
     await seekOnly(on);
     return nextRows(on, phase, { after: state.after, limit: atOnce });
@@ -67,7 +94,7 @@ async function stepRows(
   const ids = rows.filter(({ left }) => left).map(({ id }) => id);
   const faults = await faultsAround(database, ids);
   const last = rows.length < atOnce ? null : (rows.at(-1)?.id ?? null);
-  const to = last === null ? next(state) : { ...state, after: last };
+  const to = last === null ? next(state, by) : { ...state, after: last };
   return moveOn(database, state, {
     ...{ faults, to: phase === 'entries' && last === null ? { ...to, summed: true } : to },
     async also(on) {
@@ -85,9 +112,9 @@ async function endSums(on: Sql, { summed }: WalkState): Promise<void> {
   await letStand(on);
 }
 
-async function stepCounts(database: Database, state: WalkState): Promise<Step> {
+async function stepCounts(database: Database, state: WalkState, by: Stepping): Promise<Step> {
   const key = await blockAfter(database, state.after);
-  if (key === null) return moveOn(database, state, { faults: [], to: next(state) });
+  if (key === null) return moveOn(database, state, { faults: [], to: next(state, by) });
   const faults = await wrongCounts(database, key);
   return moveOn(database, state, {
     ...{ faults, to: { ...state, after: key } },
@@ -95,9 +122,10 @@ async function stepCounts(database: Database, state: WalkState): Promise<Step> {
   });
 }
 
-function next(state: WalkState): WalkState {
+function next(state: WalkState, { now }: Stepping): WalkState {
   const phase: WalkPhase = WALK_PHASES[WALK_PHASES.indexOf(state.phase) + 1] ?? 'ended';
-  return { ...state, phase, after: '' };
+  const isWhole = phase === 'ended' && state.failed === null;
+  return { ...state, phase, after: '', endedAt: isWhole && now !== null ? now : state.endedAt };
 }
 
 function moveOn(

@@ -13,14 +13,13 @@ import { postgresUnitOfWork } from '../../../../src/adapters/postgres/unit-of-wo
 import { DAMAGES } from '../../../contracts/treasury/reconciliation.ts';
 import { aMerchant, anEntry, anId } from '../../../support/builders.ts';
 import { type Booked, booked } from '../../../support/ledger/booked.ts';
+import { afterLooks as after, EMPTY_BOOKS } from '../../../support/ledger/empty-books.ts';
 import { CHANGED, is, SUMS } from '../../../support/ledger/raw-rows.ts';
 import { postgresAvailable, type TestDatabase, testDatabase } from '../../../support/postgres/postgres.ts';
 import { postgresRawRows } from '../../../support/postgres/raw-rows.ts';
 import { needs } from '../../../support/runtime/needs.ts';
 import { seeded } from '../../../support/runtime/seeded.ts';
 
-const RESET = `truncate merchants, counters, balances, invoices, addresses, deposits, ledger_entries, ledger_postings,
-  payouts, outgoing_transfers, signed_transactions, sweeps, capital_bookings, webhook_attempts, webhook_queue, webhook_deliveries cascade`;
 const BALANCE = 'balance equals the postings to the merchant';
 const LONG_AGO = new Date(0);
 const NOW = new Date();
@@ -37,7 +36,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('books', () => {
   const work = () => postgresUnitOfWork(held.database);
 
   async function emptyBooks(): Promise<string> {
-    await held.database.script(RESET);
+    await held.database.script(EMPTY_BOOKS);
     const merchant = aMerchant();
     await work().run(({ merchants }) => merchants.insert(merchant));
     return merchant.id;
@@ -236,15 +235,4 @@ function released(merchantId: string, id: string) {
       { account: 'payouts_in_flight', currency: 'USD', amount: -1n },
     ],
   });
-}
-
-/** Aborted once it was looked at so often. */
-function after(looks: number): AbortSignal {
-  let left = looks;
-  return {
-    get aborted() {
-      left -= 1;
-      return left < 0;
-    },
-  } as AbortSignal;
 }

@@ -1,0 +1,109 @@
+/**
+ * Every night all rows are compared, whatever one phase, one process or the clock does, and an
+ * operator learns where that was not so.
+ */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { bookChecks } from '../../../../src/adapters/postgres/books/book-checks.ts';
+import { deposits } from '../../../../src/adapters/postgres/schema/addresses.ts';
+import { bookWalk, unverifiedEntries } from '../../../../src/adapters/postgres/schema/verified.ts';
+import { postgresUnitOfWork } from '../../../../src/adapters/postgres/unit-of-work.ts';
+import { aMerchant } from '../../../support/builders.ts';
+import { type Booked, booked } from '../../../support/ledger/booked.ts';
+import { afterLooks as after, EMPTY_BOOKS } from '../../../support/ledger/empty-books.ts';
+import { is } from '../../../support/ledger/raw-rows.ts';
+import { postgresAvailable, type TestDatabase, testDatabase } from '../../../support/postgres/postgres.ts';
+import { postgresRawRows } from '../../../support/postgres/raw-rows.ts';
+import { needs } from '../../../support/runtime/needs.ts';
+
+const NOW = new Date();
+
+describe.skipIf(!needs('postgres', postgresAvailable()))('walks through the books', () => {
+  let held: TestDatabase;
+  beforeAll(async () => {
+    held = await testDatabase({ poolSize: 4 });
+  }, 120_000);
+  afterAll(() => held.drop());
+
+  const checks = () => bookChecks(held.database, { atOnce: 2 });
+  const raw = () => postgresRawRows(held.database);
+  const work = () => postgresUnitOfWork(held.database);
+
+  async function emptyBooks(): Promise<string> {
+    await held.database.script(EMPTY_BOOKS);
+    const merchant = aMerchant();
+    await work().run(({ merchants }) => merchants.insert(merchant));
+    return merchant.id;
+  }
+  const post = (merchantId: string): Promise<Booked> =>
+    work().run((repositories) => booked(repositories, merchantId));
+  const names = (faults: readonly { readonly check: string }[]) =>
+    [...new Set(faults.map(({ check }) => check))].sort();
+  const days = (count: number) => new Date(NOW.getTime() + count * 86_400_000);
+  /** Fails in statements that name the table. */
+  const failing = (table: string) =>
+    bookChecks(
+      {
+        ...held.database,
+        query: (text, parameters) =>
+          text.includes(table) ? Promise.reject(new Error(table)) : held.database.query(text, parameters),
+      },
+      { atOnce: 2 },
+    );
+
+  test('a phase that fails stops no other one, and is a fault when it failed two nights', async () => {
+    const world = await post(await emptyBooks());
+    expect(await checks().reconciliationFaults(NOW)).toEqual([]);
+    const broken = failing('list_counts');
+    const night = (at: Date) => broken.walkBooks({ now: at, dueSince: at });
+    await expect(night(days(1))).rejects.toThrow('list_counts');
+    await raw().change(deposits, is(world.stray), { status: 'credited' });
+    expect(names(await checks().newFaults(days(1.5)))).toEqual([]);
+    await expect(night(days(2))).rejects.toThrow('list_counts');
+    expect(await raw().rows(bookWalk)).toMatchObject([{ phase: 'ended', failed: 'counts', endedAt: NOW }]);
+    expect(names(await checks().newFaults(days(2)))).toEqual(['deposit has its entries']);
+    await raw().change(deposits, is(world.stray), { status: 'stray' });
+    expect(await checks().newFaults(days(2.5))).toMatchObject([
+      { check: 'all rows are compared every night', reference: 'counts', found: NOW.toISOString() },
+    ]);
+    expect(await checks().walkBooks({ now: days(3), dueSince: days(3) })).toEqual([]);
+    expect(await checks().newFaults(days(4))).toEqual([]);
+  });
+
+  test('a walk that is not over when the next one is due begins anew', async () => {
+    await post(await emptyBooks());
+    expect(await checks().reconciliationFaults(NOW)).toEqual([]);
+    await checks().walkBooks({ now: days(1), dueSince: days(1), stopping: after(3) });
+    await checks().walkBooks({ now: days(2), dueSince: days(2), stopping: after(1) });
+    expect(await raw().rows(bookWalk)).toMatchObject([{ phase: 'entries', begunAt: days(2), endedAt: NOW }]);
+  });
+
+  test('K7: a clock that was ahead for a moment ends no later walk', async () => {
+    const world = await post(await emptyBooks());
+    expect(await checks().reconciliationFaults(NOW)).toEqual([]);
+    expect(await checks().walkBooks({ now: days(400), dueSince: days(400) })).toEqual([]);
+    await raw().change(deposits, is(world.stray), { status: 'credited' });
+    expect(names(await checks().walkBooks({ now: days(1), dueSince: days(1) }))).toEqual([
+      'deposit has its entries',
+    ]);
+    expect(await raw().rows(bookWalk)).toMatchObject([{ begunAt: days(1), endedAt: days(1) }]);
+  });
+
+  test('the first walk goes on where it was, and verifies new entries meanwhile', async () => {
+    const merchantId = await emptyBooks();
+    await post(merchantId);
+    expect(await checks().newFaults(NOW, after(4))).toEqual([]);
+    const [first] = await raw().rows(bookWalk);
+    expect(first).toMatchObject({ phase: 'entries', begunAt: NOW, summed: false });
+    expect(first?.after).not.toBe('');
+    expect(await raw().rows(unverifiedEntries)).toEqual([]);
+    await post(merchantId);
+    expect(await checks().newFaults(days(1), after(2))).toEqual([]);
+    const [second] = await raw().rows(bookWalk);
+    expect(second).toMatchObject({ phase: 'entries', begunAt: NOW });
+    expect((second?.after ?? '') > (first?.after ?? '')).toBe(true);
+    expect(await raw().rows(unverifiedEntries)).toEqual([]);
+    expect(await checks().newFaults(days(1))).toEqual([]);
+    expect(await raw().rows(bookWalk)).toMatchObject([{ phase: 'deposits', begunAt: NOW, summed: true }]);
+    expect(await checks().reconciliationFaults(days(1))).toEqual([]);
+  });
+});
