@@ -48,7 +48,7 @@ export function bookChecks(database: Database, { atOnce = AT_ONCE } = {}): BookC
     if (stopping?.aborted) return inOrder(found);
     await verifyNew(by);
     found.push(...(await doubtedFaults(by)), ...(await recentFaults(by, now)));
-    found.push(...(await wrongNumbers(database, 'standing')));
+    found.push(...(await wrongNumbers(database, 'standing', { stopping })));
     found.push(...named(BALANCES, await wrongBalances(database)));
     found.push(...named(CHANGED, await changedBefore(database)));
     found.push(...named(WALKED, notWalked(await walkState(database), now)));

@@ -1,11 +1,12 @@
 /**
- * The check of dense numbers, from the last verified one on and in chunks: they run up to the
+ * The check of dense numbers, from the last verified one on and in chunks of bounded size: they run up to the
  * counter's value without a gap, and times never decrease along them. A number is taken under its
  * counter's lock, so none is committed after a higher one.
  */
 import { type AnyColumn, type SQL, sql } from 'drizzle-orm';
 import type { PgTable } from 'drizzle-orm/pg-core';
 import type { ReconciliationFault } from '../../../ports/treasury/book-checks.ts';
+import type { Database } from '../client/client.ts';
 import type { Sql } from '../client/sql.ts';
 import { equals, literals } from '../schema/columns.ts';
 import { invoices } from '../schema/invoices.ts';
@@ -15,14 +16,21 @@ import { payouts } from '../schema/payouts.ts';
 import { verifiedNumbers as n } from '../schema/verified.ts';
 import { webhookDeliveries as d, webhookAttempts } from '../schema/webhooks.ts';
 import { statement } from '../statement.ts';
-import { at, names } from '../statement-parts.ts';
-import { FAULT, MOST_FAULTS } from './row-checks.ts';
+import { at, names, value } from '../statement-parts.ts';
+import { FAULT, FAULTS_MAX } from './row-checks.ts';
 
 type VerifiedBy = (typeof n.$inferSelect)['verifiedBy'];
 
-/** Numbers of a list at once. */
-const AT_ONCE = sql.raw('10000');
+/** In one statement: numbers of a list, lists, and numbers of all of them but the last. */
+interface AtOnce {
+  readonly ofList: number;
+  readonly lists: number;
+  readonly inAll: number;
+}
+const AT_ONCE: AtOnce = { ofList: 10_000, lists: 500, inAll: 40_000 };
+const TIMEOUT_MS = 60_000;
 const SCOPE = names(c.merchantId, c.sandbox);
+const SCOPE_NAME = sql`${names(c.merchantId)} || case when ${names(c.sandbox)} then ' sandbox' else ' live' end`;
 
 interface Numbered {
   readonly check: string;
@@ -64,19 +72,38 @@ const NUMBERED: readonly Numbered[] = [
   },
 ];
 
-/** Verifies the next numbers of every list of the stream that has some. */
+/** Verifies the next numbers of the next lists of the stream that have some. */
 function verifying({ stream, table, key, time, only }: Numbered, by: VerifiedBy) {
   const backwards = time === null ? sql`false` : sql`${time} < lag(${time}) over (order by ${key})`;
   return statement({
-    selects: { ...FAULT, fits: sql<boolean>`fits` },
-    text: (_given, select) => sql`
-      with due as materialized (
+    given: {
+      merchantId: c.merchantId,
+      sandbox: c.sandbox,
+      ofList: value<number>('bigint'),
+      lists: value<number>('bigint'),
+      inAll: value<number>('bigint'),
+    },
+    selects: {
+      ...{ merchantId: at('looked', c.merchantId), sandbox: at('looked', c.sandbox) },
+      ...{ fits: sql<boolean>`fits`, isWhole: sql<boolean>`last = value` },
+      ...FAULT,
+    },
+    text: ({ merchantId, sandbox, ofList, lists, inAll }, select) => sql`
+      with next as (
         select ${c.merchantId}, ${c.sandbox}, ${c.value}, greatest(coalesce(${n.value}, 0), ${c.removed}) as verified
         from ${c} left join ${n} on ${equals(n.verifiedBy, by)} and ${n.merchantId} = ${c.merchantId}
           and ${n.sandbox} = ${c.sandbox} and ${n.stream} = ${c.stream}
-        where ${equals(c.stream, stream)} and ${n.value} is distinct from ${c.value}),
+        where (${c.merchantId}, ${c.sandbox}) > (${merchantId}, ${sandbox}) and ${equals(c.stream, stream)}
+          and ${n.value} is distinct from ${c.value}
+        order by ${c.merchantId}, ${c.sandbox} limit ${lists}),
+      due as materialized (
+        select * from (
+          select next.*, sum(least(greatest(value - verified, 0), ${ofList})) over (
+            order by ${SCOPE} rows between unbounded preceding and 1 preceding) as before
+          from next) counted
+        where coalesce(before, 0) <= ${inAll}),
       looked as materialized (
-        select due.*, found.*, verified + rows = last and (rows = ${AT_ONCE} or last = due.value)
+        select due.*, found.*, verified + rows = last and (rows = ${ofList} or last = due.value)
             and not backwards as fits
         from due cross join lateral (
           select count(*) filter (where seq > verified) as rows, coalesce(max(seq), verified) as last,
@@ -84,18 +111,18 @@ function verifying({ stream, table, key, time, only }: Numbered, by: VerifiedBy)
           from (
             select ${key} as seq, ${backwards} as backwards from ${table}
             where ${table.merchantId} = ${at('due', c.merchantId)} and ${table.sandbox} = ${at('due', c.sandbox)}
-              and ${only} and ${key} between verified and verified + ${AT_ONCE}) numbered) found),
+              and ${only} and ${key} between verified and verified + ${ofList}) numbered) found),
       moved as (
         insert into ${n} (${names(n.verifiedBy, n.merchantId, n.sandbox, n.stream, n.value)})
         select ${literals([by])}, ${SCOPE}, ${literals([stream])}, last from looked where fits order by ${SCOPE}
         on conflict (${names(n.verifiedBy, n.merchantId, n.sandbox, n.stream)})
         do update set ${names(n.value)} = greatest(${n.value}, ${at('excluded', n.value)}))
       select ${select} from (
-        select fits, ${names(c.merchantId)} || case when ${names(c.sandbox)} then ' sandbox' else ' live' end as reference,
-          value::text as expected, format('%s rows up to %s%s', verified + rows, last,
+        select looked.*, ${SCOPE_NAME} as reference, value::text as expected,
+          format('%s rows up to %s%s', verified + rows, last,
             case when backwards then ', times running backwards' else '' end) as found
-        from looked where not fits or last < value) fault
-      order by reference limit ${MOST_FAULTS}`,
+        from looked) looked
+      order by ${SCOPE}`,
   });
 }
 
@@ -107,17 +134,33 @@ const STATEMENTS = NUMBERED.map((numbered) => ({
 
 export const NUMBER_CHECKS: readonly string[] = NUMBERED.map(({ check }) => check);
 
-/** Verifies all numbers that are not yet, each chunk in a statement of its own. */
+/**
+ * Verifies all numbers that are not yet, some lists in a transaction of their own. Lists with a
+ * fault keep it from no other one.
+ */
 export async function wrongNumbers(
-  on: Sql,
+  database: Database,
   by: VerifiedBy,
-  stopping?: AbortSignal,
+  {
+    stopping,
+    atOnce = AT_ONCE,
+  }: { readonly stopping?: AbortSignal | undefined; readonly atOnce?: AtOnce } = {},
 ): Promise<readonly ReconciliationFault[]> {
   const faults: ReconciliationFault[] = [];
   for (const { check, ...verify } of STATEMENTS) {
-    let rows = await verify[by](on);
-    while (rows.some(({ fits }) => fits) && !stopping?.aborted) rows = await verify[by](on);
-    for (const { fits, ...fault } of rows) if (!fits) faults.push({ check, ...fault });
+    let after = { merchantId: '', sandbox: false };
+    let reported = 0;
+    while (!stopping?.aborted) {
+      const given = { ...after, ...atOnce };
+      const lists = await database.transaction((on) => verify[by](on, given), { timeoutMs: TIMEOUT_MS });
+      const last = lists.at(-1);
+      if (last === undefined) break;
+      // These lists have more numbers.
+      if (lists.some(({ fits, isWhole }) => fits && !isWhole)) continue;
+      after = { merchantId: last.merchantId, sandbox: last.sandbox };
+      for (const { reference, expected, found, fits } of lists)
+        if (!fits && reported++ < FAULTS_MAX) faults.push({ check, reference, expected, found });
+    }
   }
   return faults;
 }

@@ -68,7 +68,7 @@ export async function stepWalk(database: Database, state: WalkState, by: Steppin
     const keys = faults.length > 0 ? [''] : [];
     return moveOn(database, state, { faults, to, also: (on) => doubt(on, 'days', keys) });
   }
-  const faults = await wrongNumbers(database, 'walk', by.stopping);
+  const faults = await wrongNumbers(database, 'walk', { stopping: by.stopping });
   if (by.stopping?.aborted) return { faults, outcome: 'moved' };
   return moveOn(database, state, { faults, to, also: letNumbersStand });
 }
