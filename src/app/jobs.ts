@@ -129,13 +129,13 @@ function retentionJobs(deps: AppDependencies, { webhookDays, signedDays }: Reten
   const forget = (name: string, steps: readonly ((limit: number) => Promise<number>)[]): WorkerJob => ({
     ...{ name, everyMs: RETENTION_EVERY_MS },
     async run(stopping) {
+      // A step that removes less than it may is not the last one: it takes some lists at a time.
       for (const step of steps) {
-        let begun = 0;
-        const bounded = (limit: number): Promise<number> => {
-          begun += 1;
-          return begun > RETENTION_STEPS ? Promise.resolve(0) : step(limit);
-        };
-        await drain(bounded, REMOVED_AT_ONCE, stopping);
+        let [left, removed] = [RETENTION_STEPS, 1];
+        while (left > 0 && removed > 0 && !stopping?.aborted) {
+          removed = await step(REMOVED_AT_ONCE);
+          left -= 1;
+        }
       }
     },
   });

@@ -3,6 +3,7 @@
  * totals, numbers and replays stay right.
  */
 import { describe, expect, test } from 'bun:test';
+import { workerJobs } from '../../../src/app/jobs.ts';
 import type { NewDelivery } from '../../../src/ports/webhooks/webhook-outbox.ts';
 import { aDelivery, anId, anInvoice, NOW, secondsAfter } from '../../support/builders.ts';
 import type { OpenedOperator } from '../lists/operator-queries.ts';
@@ -99,6 +100,32 @@ export function describeWebhookRetention(
         last: 7,
       });
       expect(await storage.ports().operatorQueries.reconciliationFaults()).toEqual([]);
+    });
+
+    /** A run of the job that keeps 365 days, with its clock; `seen` is the time by the chains. */
+    async function runJob(clock: Date, seen: Date | null): Promise<void> {
+      if (seen !== null)
+        await storage.run(async ({ chains }) => {
+          const block = { height: 1, hash: anId(), coveredUntil: seen, finalizedHeight: 1 };
+          await chains.moveCursor('ethereum', await chains.cursor('ethereum'), block);
+        });
+      const deps = { unitOfWork: { run: storage.run }, clock: { now: () => clock } };
+      const parts = { watchers: [], retention: { webhookDays: 365, signedDays: 0 } };
+      const [its, these] = [deps, parts] as unknown as Parameters<typeof workerJobs>;
+      await workerJobs(its, these)
+        .find(({ name: job }) => job === 'forget-webhooks')
+        ?.run();
+    }
+
+    test('a run of the job removes what is old of every merchant', async () => {
+      const merchants = [await told(3), await told(3)];
+      for (const { deliveries } of merchants)
+        for (const [day, delivery] of deliveries.entries()) await attempted(delivery, after(day));
+      await runJob(after(365 + 2), after(365 + 2));
+      for (const { scope } of merchants) {
+        expect(await log(scope)).toMatchObject({ total: 1 });
+        expect(await seqsOf(scope)).toEqual([3]);
+      }
     });
 
     test('all that is old may go, and a list without rows has none', async () => {

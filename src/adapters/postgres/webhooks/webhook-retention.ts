@@ -35,10 +35,13 @@ interface Numbered {
   readonly removal: SQL;
 }
 
-// The oldest rows of one list, as long as none of them stays. Its counter is locked, which is the
-// last lock of whoever writes to the list.
+/** In one statement. More merchants wait for the next one. */
+const LISTS = sql.raw('50');
+
+// The oldest rows of some lists, as long as none of them stays: of each as many as of the others.
+// Their counters are locked, which are the last locks of whoever writes to the lists.
 function removing({ stream, table, number, only, stays, removal }: Numbered) {
-  const inList = sql`${table.merchantId} = ${at('due', c.merchantId)} and ${table.sandbox} = ${at('due', c.sandbox)}`;
+  const of = (from: string) => sql`${at(from, c.merchantId)}, ${at(from, c.sandbox)}`;
   return statement({
     given: GIVEN,
     selects: COUNT,
@@ -49,18 +52,21 @@ function removing({ stream, table, number, only, stays, removal }: Numbered) {
           select from ${table}
           where ${table.merchantId} = ${c.merchantId} and ${table.sandbox} = ${c.sandbox} and ${only}
             and ${number} = ${c.removed} + 1 and not (${stays(before)}))
-        limit 1 for no key update skip locked),
+        limit least(${LISTS}, ${limit}) for no key update skip locked),
       page as materialized (
-        select ${table.id}, ${number} as number, ${stays(before)} as stays from due join ${table} on ${inList}
-        where ${only} and ${number} > due.removed and ${number} <= due.removed + ${limit}),
+        select ${of('due')}, ${table.id}, ${number} as number, ${stays(before)} as stays
+        from due join ${table} on (${table.merchantId}, ${table.sandbox}) = (${of('due')})
+        where ${only} and ${number} > due.removed
+          and ${number} <= due.removed + ${limit} / (select count(*) from due)),
       last as materialized (
-        select coalesce(min(number) filter (where stays) - 1, max(number)) as number from page),
-      gone as materialized (select id from page where number <= (select number from last)),
+        select ${of('page')}, coalesce(min(number) filter (where stays) - 1, max(number)) as number
+        from page group by ${of('page')}),
+      gone as materialized (
+        select page.id from page join last on (${of('last')}) = (${of('page')}) where page.number <= last.number),
       ${removal},
       moved as (
-        update ${c} set ${names(c.removed)} = last.number from due, last
-        where ${c.merchantId} = ${at('due', c.merchantId)} and ${c.sandbox} = ${at('due', c.sandbox)}
-          and ${equals(c.stream, stream)})
+        update ${c} set ${names(c.removed)} = last.number from last
+        where (${c.merchantId}, ${c.sandbox}) = (${of('last')}) and ${equals(c.stream, stream)})
       select ${select} from gone`,
   });
 }

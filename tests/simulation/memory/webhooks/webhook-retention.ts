@@ -14,25 +14,25 @@ interface Numbered {
 export function webhookRetention({ tables }: MemoryStore): WebhookRetention {
   const { counters, webhookAttempts, webhookDeliveries, webhookQueue } = tables;
 
-  /** The oldest of one list, as long as none of them stays. */
+  /** The oldest of each list, as long as none of them stays. */
   function removeOldest(
     stream: Stream,
     limit: number,
     rowAt: (merchantId: string, sandbox: boolean, number: bigint) => Numbered | null,
   ): number {
+    let gone = 0;
     for (const counter of counters.by('stream', stream)) {
-      let gone = 0;
-      for (let number = counter.removed + 1n; number <= counter.value && gone < limit; number += 1n) {
-        const row = rowAt(counter.merchantId, counter.sandbox, number);
+      let removed = counter.removed;
+      while (removed < counter.value && gone < limit) {
+        const row = rowAt(counter.merchantId, counter.sandbox, removed + 1n);
         if (row === null || row.stays) break;
         row.remove();
+        removed += 1n;
         gone += 1;
       }
-      if (gone === 0) continue;
-      counters.update(counter, { removed: counter.removed + BigInt(gone) });
-      return gone;
+      if (removed > counter.removed) counters.update(counter, { removed });
     }
-    return 0;
+    return gone;
   }
 
   function isNeeded({ id, invoiceId }: DeliveryRow, before: Date): boolean {
