@@ -85,7 +85,7 @@ function verifying({ stream, table, key, time, only }: Numbered, by: VerifiedBy)
     },
     selects: {
       ...{ merchantId: at('looked', c.merchantId), sandbox: at('looked', c.sandbox) },
-      ...{ fits: sql<boolean>`fits`, isWhole: sql<boolean>`last = value` },
+      ...{ fits: sql<boolean>`fits`, isWhole: sql<boolean>`last = value`, isLast: sql<boolean>`is_last` },
       ...FAULT,
     },
     text: ({ merchantId, sandbox, ofList, lists, inAll }, select) => sql`
@@ -118,7 +118,9 @@ function verifying({ stream, table, key, time, only }: Numbered, by: VerifiedBy)
         on conflict (${names(n.verifiedBy, n.merchantId, n.sandbox, n.stream)})
         do update set ${names(n.value)} = greatest(${n.value}, ${at('excluded', n.value)}))
       select ${select} from (
-        select looked.*, ${SCOPE_NAME} as reference, value::text as expected,
+        select looked.*, ${SCOPE_NAME} as reference,
+          (select count(*) from next) < ${lists} and (select count(*) from next) = (select count(*) from due) as is_last,
+          value::text as expected,
           format('%s rows up to %s%s', verified + rows, last,
             case when backwards then ', times running backwards' else '' end) as found
         from looked) looked
@@ -150,13 +152,15 @@ export async function wrongNumbers(
   for (const { check, ...verify } of STATEMENTS) {
     let after = { merchantId: '', sandbox: false };
     let reported = 0;
-    while (!stopping?.aborted) {
+    let isOver = false;
+    while (!isOver) {
       const given = { ...after, ...atOnce };
       const lists = await database.transaction((on) => verify[by](on, given), { timeoutMs: TIMEOUT_MS });
       const last = lists.at(-1);
       if (last === undefined) break;
-      // These lists have more numbers.
-      if (lists.some(({ fits, isWhole }) => fits && !isWhole)) continue;
+      const isUnfinished = lists.some(({ fits, isWhole }) => fits && !isWhole);
+      isOver = (last.isLast && !isUnfinished) || stopping?.aborted === true;
+      if (isUnfinished) continue;
       after = { merchantId: last.merchantId, sandbox: last.sandbox };
       for (const { reference, expected, found, fits } of lists)
         if (!fits && reported++ < FAULTS_MAX) faults.push({ check, reference, expected, found });
