@@ -1,6 +1,6 @@
 /** Removes attempts, events and deliveries of webhooks that were kept for so many days. */
 import type { WebhookRetention } from '../../ports/webhooks/webhook-retention.ts';
-import { keptSince } from '../chains/kept-since.ts';
+import { timesOver } from '../chains/times-over.ts';
 import type { AppDependencies } from '../dependencies.ts';
 
 /** Each step returns how many it removed, at most `limit`. Attempts hold their deliveries. */
@@ -9,8 +9,9 @@ export function forgetWebhooks(
   days: number,
 ): readonly ((limit: number) => Promise<number>)[] {
   const step = (remove: keyof WebhookRetention) => (limit: number) =>
-    deps.unitOfWork.run(async (repositories) =>
-      repositories.webhookRetention[remove](await keptSince(repositories, deps, days), limit),
-    );
+    deps.unitOfWork.run(async (repositories) => {
+      const over = await timesOver(repositories, deps, days);
+      return over === null ? 0 : repositories.webhookRetention[remove](over, limit);
+    });
   return [step('removeAttempts'), step('removeEvents'), step('removeReplays')];
 }

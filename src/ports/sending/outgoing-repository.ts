@@ -1,5 +1,6 @@
 import type { OutgoingTransfer, SignedTransaction } from '../../domain/sending/outgoing.ts';
 import type { OutgoingPurpose } from '../../domain/sending/outgoing-purpose.ts';
+import type { TimesOver } from '../kept-times.ts';
 
 /** Wallets, and the transfers that leave them. */
 export interface OutgoingRepository {
@@ -97,11 +98,12 @@ export interface OutgoingRepository {
    */
   settledFrom(chain: string, height: number): Promise<readonly OutgoingTransfer[]>;
   /**
-   * Removes the bytes of transactions that were signed before, at most `limit`, and returns how
-   * many. Kept are the bytes of batches that are not settled, and of those that the ledger booked
-   * something of since. Their hashes stay.
+   * Removes the bytes of transactions that were signed then, at most `limit`, and returns how many.
+   * Kept are the bytes of batches that are not settled, of those that the ledger booked something
+   * of since, and of those in a block that is not below all remembered ones, whatever the clock
+   * says. Their hashes stay.
    */
-  forgetBytes(before: Date, limit: number): Promise<number>;
+  forgetBytes(over: TimesOver, limit: number): Promise<number>;
   /** Those of `txids` that this gateway signed. */
   ours(txids: readonly string[]): Promise<ReadonlySet<string>>;
   /** Hashes of the newest transactions that this gateway signed. */

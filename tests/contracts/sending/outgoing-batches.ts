@@ -234,10 +234,10 @@ export function describeOutgoingBatches(name: string, open: () => Promise<Opened
     test('bytes that were settled for long are removed, and no others; their hashes stay', async () => {
       const at = (days: number) => new Date(NOW.getTime() + days * 86_400_000);
       const { id: merchantId } = await storage.merchant();
-      const settled = (status: OutgoingTransfer['status'], signedDay: number) => {
+      const settled = (status: OutgoingTransfer['status'], signedDay: number, height = 7) => {
         const transfer = anOutgoing({ status: 'signed' });
         const signed = aSigned({ transferBatchId: transfer.id, signedAt: at(signedDay), raw: '0xab' });
-        const block = { height: 7, hash: aHash() };
+        const block = { height, hash: aHash() };
         const mined = status === 'confirmed' ? { txid: signed.txid, block, feeUnits: 0n } : {};
         return { transfer, signed, end: { ...transfer, status, ...mined } };
       };
@@ -246,8 +246,12 @@ export function describeOutgoingBatches(name: string, open: () => Promise<Opened
       const young = settled('confirmed', 20);
       const booked = settled('confirmed', 0);
       const paidLately = settled('confirmed', 0);
-      const all = [old, open, young, booked, paidLately];
+      const remembered = settled('confirmed', 0, 8);
+      const early = settled('confirmed', -2);
+      const all = [old, open, young, booked, paidLately, remembered, early];
       await storage.run(async (r) => {
+        const [hash, parentHash] = [aHash(), aHash()];
+        await r.chains.rememberBlocks(old.transfer.chain, [{ height: 8, hash, parentHash, time: 1 }], 9);
         for (const { transfer, signed, end } of all) {
           await r.outgoing.insert(transfer);
           await r.outgoing.insertSigned(signed);
@@ -264,7 +268,8 @@ export function describeOutgoingBatches(name: string, open: () => Promise<Opened
         } as const;
         await r.ledger.post(anEntry({ ...reserved, postings: refund(1n), at: at(15) }));
       });
-      const forget = (limit: number) => storage.run((r) => r.outgoing.forgetBytes(at(10), limit));
+      const forget = (limit: number) =>
+        storage.run((r) => r.outgoing.forgetBytes({ from: at(-1), before: at(10) }, limit));
       while ((await forget(1)) > 0);
       const found = await storage.run((r) => r.outgoing.signedOf(all.map(({ transfer }) => transfer.id)));
       const without = found.filter(({ raw }) => raw === '').map(({ txid }) => txid);

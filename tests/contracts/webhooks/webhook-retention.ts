@@ -11,6 +11,7 @@ import { openedFor } from '../opened.ts';
 import type { OpenedEvents } from './events.ts';
 
 const DAY = 86_400;
+const FROM = secondsAfter(-DAY);
 const after = (days: number): Date => secondsAfter(days * DAY);
 /** An id of that time. */
 const idAt = (at: Date): string => at.getTime().toString(16).padStart(12, '0') + anId().slice(12);
@@ -58,7 +59,7 @@ export function describeWebhookRetention(
     }
 
     const remove = (what: 'removeAttempts' | 'removeEvents' | 'removeReplays', before: Date, limit = 100) =>
-      storage.run((r) => r.webhookRetention[what](before, limit));
+      storage.run((r) => r.webhookRetention[what]({ from: FROM, before }, limit));
     async function removeAll(before: Date): Promise<void> {
       for (const what of ['removeAttempts', 'removeEvents', 'removeReplays'] as const)
         while ((await remove(what, before)) > 0);
@@ -103,12 +104,11 @@ export function describeWebhookRetention(
     });
 
     /** A run of the job that keeps 365 days, with its clock; `seen` is the time by the chains. */
-    async function runJob(clock: Date, seen: Date | null): Promise<void> {
-      if (seen !== null)
-        await storage.run(async ({ chains }) => {
-          const block = { height: 1, hash: anId(), coveredUntil: seen, finalizedHeight: 1 };
-          await chains.moveCursor('ethereum', await chains.cursor('ethereum'), block);
-        });
+    async function runJob(clock: Date, seen: Date): Promise<void> {
+      await storage.run(async ({ chains }) => {
+        const block = { height: 1, hash: anId(), coveredUntil: seen, finalizedHeight: 1 };
+        await chains.moveCursor('ethereum', await chains.cursor('ethereum'), block);
+      });
       const deps = { unitOfWork: { run: storage.run }, clock: { now: () => clock } };
       const parts = { watchers: [], retention: { webhookDays: 365, signedDays: 0 } };
       const [its, these] = [deps, parts] as unknown as Parameters<typeof workerJobs>;
@@ -126,6 +126,41 @@ export function describeWebhookRetention(
         expect(await log(scope)).toMatchObject({ total: 1 });
         expect(await seqsOf(scope)).toEqual([3]);
       }
+    });
+
+    test('K7: a clock that is ahead of the chains removes nothing early', async () => {
+      const { scope, deliveries } = await told(3);
+      for (const [day, delivery] of deliveries.entries()) await attempted(delivery, after(day));
+      await runJob(after(400), after(365));
+      expect(await log(scope)).toMatchObject({ total: 3 });
+      await runJob(after(400), after(365 + 1));
+      expect(await log(scope)).toMatchObject({ total: 2 });
+    });
+
+    test('K7: what a clock far behind wrote is not old', async () => {
+      const { scope, deliveries } = await told(1);
+      const [event] = deliveries as [NewDelivery];
+      const replay = aDelivery({
+        ...{ ...scope, id: idAt(new Date(5)), invoiceId: event.invoiceId, invoiceVersion: null },
+        ...{ eventAt: null, dueAt: new Date(5) },
+      });
+      const invoice = anInvoice({ ...scope, version: 1 });
+      const { id: merchantId } = await storage.merchant();
+      const first = anInvoice({ merchantId, version: 1 });
+      const early = aDelivery({
+        ...{ merchantId, invoiceId: first.id, invoiceVersion: 1, eventAt: new Date(5), dueAt: new Date(5) },
+      });
+      await storage.run(async (r) => {
+        await r.invoices.insert(invoice);
+        await r.invoices.insert(first);
+        await r.webhooks.enqueue(replay);
+        await r.webhooks.enqueue(early);
+      });
+      await attempted(replay, new Date(5));
+      await attempted(early, new Date(5));
+      await removeAll(after(9));
+      expect(await log(scope)).toMatchObject({ total: 1 });
+      expect(await seqsOf({ merchantId, sandbox: false })).toEqual([1]);
     });
 
     test('all that is old may go, and a list without rows has none', async () => {

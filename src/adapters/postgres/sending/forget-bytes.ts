@@ -3,22 +3,25 @@ import { sql } from 'drizzle-orm';
 import type { OutgoingRepository } from '../../../ports/sending/outgoing-repository.ts';
 import { seekOnly } from '../client/by-index.ts';
 import type { Sql } from '../client/sql.ts';
+import { chainBlocks as k } from '../schema/chains.ts';
 import { oneOf } from '../schema/columns.ts';
 import { ledgerEntries as e } from '../schema/ledger.ts';
 import { outgoingTransfers as t, signedTransactions as x } from '../schema/outgoing.ts';
 import { statement } from '../statement.ts';
 import { names, value } from '../statement-parts.ts';
 
-// The ledger has an entry of each transfer that was settled, or of its payout.
+// The ledger has an entry of each transfer that was settled, or of its payout. Only remembered
+// blocks can be reorganised, and their heights depend on no clock of ours.
 const FORGET = statement({
-  given: { before: x.signedAt, limit: value<number>('bigint') },
+  given: { from: x.signedAt, before: x.signedAt, limit: value<number>('bigint') },
   selects: { txid: x.txid },
-  text: ({ before, limit }, select) => sql`
+  text: ({ from, before, limit }, select) => sql`
     with old as materialized (
       select ${x.transferBatchId}, ${x.ordinal} from ${x}
-      where ${x.raw} <> '' and ${x.signedAt} < ${before} and not exists (
+      where ${x.raw} <> '' and ${x.signedAt} >= ${from} and ${x.signedAt} < ${before} and not exists (
         select from ${t}
         where ${t.transferBatchId} = ${x.transferBatchId} and (${oneOf(t.status, ['allocated', 'signed'])}
+          or ${t.blockHeight} >= coalesce((select min(${k.height}) from ${k} where ${k.chain} = ${t.chain}), 0)
           or exists (select from ${e} where ${e.referenceId} = ${t.id} and ${e.at} >= ${before})
           or exists (select from ${e} where ${e.referenceId} = ${t.referenceId} and ${e.at} >= ${before})))
       order by ${x.signedAt} limit ${limit} for no key update skip locked)
@@ -29,10 +32,10 @@ const FORGET = statement({
 
 export function forgettingBytes(on: Sql): Pick<OutgoingRepository, 'forgetBytes'> {
   return {
-    async forgetBytes(before, limit) {
+    async forgetBytes(over, limit) {
       // A plan from when the tables were small would read all of them.
       await seekOnly(on);
-      return (await FORGET(on, { before, limit })).length;
+      return (await FORGET(on, { ...over, limit })).length;
     },
   };
 }

@@ -1,6 +1,7 @@
 /** Removes attempts, events and replays in small batches, each by an index. */
 import { type AnyColumn, type SQL, sql } from 'drizzle-orm';
 import type { PgTable } from 'drizzle-orm/pg-core';
+import type { TimesOver } from '../../../ports/kept-times.ts';
 import type { WebhookRetention } from '../../../ports/webhooks/webhook-retention.ts';
 import { seekOnly } from '../client/by-index.ts';
 import type { Sql } from '../client/sql.ts';
@@ -11,7 +12,7 @@ import { webhookAttempts as a, webhookDeliveries as d, webhookQueue as q } from 
 import { statement } from '../statement.ts';
 import { at, names, value } from '../statement-parts.ts';
 
-const GIVEN = { before: d.eventAt, limit: value<number>('bigint') };
+const GIVEN = { from: d.eventAt, before: d.eventAt, limit: value<number>('bigint') };
 const COUNT = { removed: sql`count(*)`.mapWith(Number) };
 
 /** A delivery that may still be sent, was given up lately, or has an attempt in the log. */
@@ -30,7 +31,7 @@ interface Numbered {
   readonly number: AnyColumn;
   /** The rows that have a number of their own. */
   readonly only: SQL;
-  readonly stays: (before: SQL) => SQL;
+  readonly stays: (from: SQL, before: SQL) => SQL;
   /** Removes the rows with the ids `gone`. */
   readonly removal: SQL;
 }
@@ -45,16 +46,16 @@ function removing({ stream, table, number, only, stays, removal }: Numbered) {
   return statement({
     given: GIVEN,
     selects: COUNT,
-    text: ({ before, limit }, select) => sql`
+    text: ({ from, before, limit }, select) => sql`
       with due as materialized (
         select ${c.merchantId}, ${c.sandbox}, ${c.removed} from ${c}
         where ${equals(c.stream, stream)} and ${c.removed} < ${c.value} and exists (
           select from ${table}
           where ${table.merchantId} = ${c.merchantId} and ${table.sandbox} = ${c.sandbox} and ${only}
-            and ${number} = ${c.removed} + 1 and not (${stays(before)}))
+            and ${number} = ${c.removed} + 1 and not (${stays(from, before)}))
         limit least(${LISTS}, ${limit}) for no key update skip locked),
       page as materialized (
-        select ${of('due')}, ${table.id}, ${number} as number, ${stays(before)} as stays
+        select ${of('due')}, ${table.id}, ${number} as number, ${stays(from, before)} as stays
         from due join ${table} on (${table.merchantId}, ${table.sandbox}) = (${of('due')})
         where ${only} and ${number} > due.removed
           and ${number} <= due.removed + ${limit} / (select count(*) from due)),
@@ -78,24 +79,26 @@ const REMOVAL_OF_DELIVERIES = sql`
 
 const REMOVE_ATTEMPTS = removing({
   ...{ stream: 'notifications', table: a, number: a.seq, only: sql`true` },
-  stays: (before) => sql`${a.sentAt} >= ${before}`,
+  stays: (from, before) => sql`(${a.sentAt} >= ${before} or ${a.sentAt} < ${from})`,
   removal: sql`removed as (delete from ${a} where ${a.id} = ${GONE})`,
 });
 const REMOVE_EVENTS = removing({
   ...{ stream: 'events', table: d, number: d.eventSeq, only: sql`${d.eventAt} is not null` },
-  stays: (before) => sql`${d.eventAt} >= ${before} or ${isNeeded(before)}`,
+  stays: (from, before) => sql`(${d.eventAt} >= ${before} or ${d.eventAt} < ${from} or ${isNeeded(before)})`,
   removal: REMOVAL_OF_DELIVERIES,
 });
 
 // An id begins with its time in milliseconds.
+const idOf = (time: SQL): SQL =>
+  sql`lpad(to_hex((extract(epoch from ${time}::timestamptz) * 1000)::bigint), 12, '0')`;
 const REMOVE_REPLAYS = statement({
   given: GIVEN,
   selects: COUNT,
-  text: ({ before, limit }, select) => sql`
+  text: ({ from, before, limit }, select) => sql`
     with gone as materialized (
       select ${d.id} from ${d}
       where ${d.eventAt} is null
-        and ${d.id} < lpad(to_hex((extract(epoch from ${before}::timestamptz) * 1000)::bigint), 12, '0')
+        and ${d.id} >= ${idOf(from)} and ${d.id} < ${idOf(before)}
         and not ${isNeeded(sql`${before}::timestamptz`)}
       order by ${d.id} limit ${limit} for update skip locked),
     ${REMOVAL_OF_DELIVERIES}
@@ -103,14 +106,14 @@ const REMOVE_REPLAYS = statement({
 });
 
 export function webhookRetention(on: Sql): WebhookRetention {
-  const removed = async (remove: typeof REMOVE_REPLAYS, before: Date, limit: number): Promise<number> => {
+  const removed = async (remove: typeof REMOVE_REPLAYS, over: TimesOver, limit: number): Promise<number> => {
     // Plans from when the tables were small would read all of them.
     await seekOnly(on);
-    return theOnly(await remove(on, { before, limit }), 'a count of removed rows').removed;
+    return theOnly(await remove(on, { ...over, limit }), 'a count of removed rows').removed;
   };
   return {
-    removeAttempts: (before, limit) => removed(REMOVE_ATTEMPTS, before, limit),
-    removeEvents: (before, limit) => removed(REMOVE_EVENTS, before, limit),
-    removeReplays: (before, limit) => removed(REMOVE_REPLAYS, before, limit),
+    removeAttempts: (over, limit) => removed(REMOVE_ATTEMPTS, over, limit),
+    removeEvents: (over, limit) => removed(REMOVE_EVENTS, over, limit),
+    removeReplays: (over, limit) => removed(REMOVE_REPLAYS, over, limit),
   };
 }

@@ -4,7 +4,7 @@
  * transactions from payments.
  */
 
-import { keptSince } from '../../chains/kept-since.ts';
+import { timesOver } from '../../chains/times-over.ts';
 import type { AppDependencies } from '../../dependencies.ts';
 
 /** Returns how many it removed, at most `limit`. */
@@ -13,7 +13,8 @@ export function forgetBytes(
   days: number,
 ): (limit: number) => Promise<number> {
   return (limit) =>
-    deps.unitOfWork.run(async (repositories) =>
-      repositories.outgoing.forgetBytes(await keptSince(repositories, deps, days), limit),
-    );
+    deps.unitOfWork.run(async (repositories) => {
+      const over = await timesOver(repositories, deps, days);
+      return over === null ? 0 : repositories.outgoing.forgetBytes(over, limit);
+    });
 }

@@ -50,21 +50,27 @@ export function signedTransactionsIn({ tables }: MemoryStore): Pick<OutgoingRepo
       return found;
     },
 
-    async forgetBytes(before, limit) {
+    async forgetBytes({ from, before }, limit) {
+      const firstRemembered = (chain: string): number => {
+        const heights = tables.chainBlocks.by('chain', chain).map(({ height }) => height);
+        return heights.length === 0 ? 0 : Math.min(...heights);
+      };
       const isOpen = (transferBatchId: string): boolean =>
         tables.outgoingTransfers
           .by('transferBatchId', transferBatchId)
           .some(
-            ({ id, status, referenceId }) =>
+            ({ id, status, referenceId, chain, blockHeight }) =>
               status === 'allocated' ||
               status === 'signed' ||
+              (blockHeight !== null && blockHeight >= firstRemembered(chain)) ||
               [id, referenceId].some((of) =>
                 tables.ledgerEntries.by('referenceId', of).some(({ at }) => at >= before),
               ),
           );
       const gone = signedTransactions
         .where(
-          ({ raw, signedAt, transferBatchId }) => raw !== '' && signedAt < before && !isOpen(transferBatchId),
+          ({ raw, signedAt, transferBatchId }) =>
+            raw !== '' && signedAt >= from && signedAt < before && !isOpen(transferBatchId),
         )
         .sort((a, b) => byTime(a.signedAt, b.signedAt))
         .slice(0, limit);

@@ -50,29 +50,38 @@ export function webhookRetention({ tables }: MemoryStore): WebhookRetention {
   }
 
   return {
-    removeAttempts: async (before, limit) =>
+    removeAttempts: async ({ from, before }, limit) =>
       removeOldest('notifications', limit, (merchantId, sandbox, number) => {
         const attempt = webhookAttempts
           .by('merchantId', merchantId)
           .find((row) => row.sandbox === sandbox && row.seq === number);
         if (attempt === undefined) return null;
-        return { stays: attempt.sentAt >= before, remove: () => webhookAttempts.delete(attempt) };
+        return {
+          stays: attempt.sentAt >= before || attempt.sentAt < from,
+          remove: () => webhookAttempts.delete(attempt),
+        };
       }),
 
-    removeEvents: async (before, limit) =>
+    removeEvents: async ({ from, before }, limit) =>
       removeOldest('events', limit, (merchantId, sandbox, number) => {
         const event = webhookDeliveries
           .by('merchantId', merchantId)
           .find((row) => row.sandbox === sandbox && row.eventAt !== null && row.eventSeq === number);
         if (event === undefined || event.eventAt === null) return null;
-        const stays = event.eventAt >= before || isNeeded(event, before);
+        const stays = event.eventAt >= before || event.eventAt < from || isNeeded(event, before);
         return { stays, remove: () => removeDelivery(event) };
       }),
 
-    async removeReplays(before, limit) {
-      const bound = before.getTime().toString(16).padStart(12, '0');
+    async removeReplays({ from, before }, limit) {
+      const [first, bound] = [from, before].map((time) => time.getTime().toString(16).padStart(12, '0'));
       const gone = webhookDeliveries
-        .where((row) => row.eventAt === null && row.id < bound && !isNeeded(row, before))
+        .where(
+          (row) =>
+            row.eventAt === null &&
+            row.id >= (first ?? '') &&
+            row.id < (bound ?? '') &&
+            !isNeeded(row, before),
+        )
         .sort((a, b) => byText(a.id, b.id))
         .slice(0, limit);
       gone.forEach(removeDelivery);
