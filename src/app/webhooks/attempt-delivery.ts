@@ -93,8 +93,13 @@ export function deliveryAttempts(deps: AttemptNeeds): DeliveryAttempts {
   async function send(delivery: ClaimedDelivery): Promise<WebhookOutcome> {
     if (delivery.keys === null)
       return { kind: 'refused', reason: 'the merchant has no API key to sign with' };
+    const { body } = delivery;
+    if (body === null) {
+      deps.logger.error('webhook.not_sent', { deliveryId: delivery.id, error: 'its stored body is damaged' });
+      return { kind: 'refused', reason: 'the gateway could not read it' };
+    }
     try {
-      return await post(delivery, delivery.keys);
+      return await post({ ...delivery, body }, delivery.keys);
     } catch (error) {
       deps.logger.error('webhook.not_sent', { deliveryId: delivery.id, error: String(error) });
       return { kind: 'refused', reason: 'the gateway could not send it' };

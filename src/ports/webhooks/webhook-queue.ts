@@ -94,8 +94,8 @@ export interface ClaimedDelivery extends Lane {
   readonly sandbox: boolean;
   readonly url: string;
   readonly format: WebhookFormat;
-  /** In that format, without a signature. */
-  readonly body: string;
+  /** In that format, without a signature; null if what is stored of it is damaged. */
+  readonly body: string | null;
   /** This attempt's number, from 1. */
   readonly attempt: number;
   /** Sealed keys of its merchant and environment; null if no API key was ever issued. */

@@ -1,5 +1,6 @@
 /** The body of an event as its table keeps it: packed, and without the event's number. */
 import { type SQL, sql } from 'drizzle-orm';
+import { unpacked } from '../client/packed-text.ts';
 import type { webhookDeliveries as d } from '../schema/webhooks.ts';
 
 /** Null for events from before the packed form, whose `body` is whole. */
@@ -10,6 +11,20 @@ export function bodyOf({ body, packedBody }: Kept, eventSeq: number | bigint | n
   if (packedBody !== null) return `${packedBody.slice(0, -1)},"event_seq":${eventSeq}}`;
   if (body === null) throw new Error('a webhook has no body');
   return body;
+}
+
+/** The same of what is still packed; null if it is damaged. */
+export function readableBodyOf(
+  { body, packedBody }: { readonly body: string | null; readonly packedBody: Uint8Array | null },
+  eventSeq: number | null,
+): string | null {
+  let text: string | null = null;
+  try {
+    text = packedBody === null ? null : unpacked(packedBody);
+  } catch {
+    return null;
+  }
+  return bodyOf({ body, packedBody: text }, eventSeq);
 }
 
 /** What the body says of its subject: a column of its own since bodies are packed. */

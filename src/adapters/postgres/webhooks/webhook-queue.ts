@@ -33,7 +33,7 @@ import {
   set,
   value,
 } from '../statement-parts.ts';
-import { bodyOf } from './stored-body.ts';
+import { readableBodyOf } from './stored-body.ts';
 import { holdsBack } from './webhook-circuits.ts';
 import { dueIn, dueLanes, isFree } from './webhook-lanes.ts';
 
@@ -46,7 +46,9 @@ const CLAIMED = {
   sandbox: d.sandbox,
   url: notNull(d.url),
   format: d.format,
-  ...{ foreignBody: d.foreignBody, packedBody: d.packedBody, body: d.body },
+  ...{ foreignBody: d.foreignBody, body: d.body },
+  // Unpacked one by one, so that a damaged one fails alone.
+  packedBody: sql<Uint8Array | null>`${d.packedBody}`,
   attempt: at('claimed', q.attempts),
   ...SIGNING_KEYS,
 };
@@ -280,7 +282,7 @@ function claimedFromRow(row: RowOf<typeof CLAIMED>): ClaimedDelivery {
     sandbox: row.sandbox,
     url: row.url,
     format: row.format,
-    body: row.foreignBody ?? bodyOf(row, row.eventSeq),
+    body: row.foreignBody ?? readableBodyOf(row, row.eventSeq),
     attempt: row.attempt,
     keys: signingKeysFromRow(row),
   };

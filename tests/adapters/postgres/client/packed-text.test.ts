@@ -73,8 +73,24 @@ describe('packed text', () => {
     expect(unpacked(Buffer.from(STORED, 'hex'))).toBe(JSON.stringify(BODY));
   });
 
+  test('is refused or unpacked exactly with any byte of it damaged', () => {
+    const text = JSON.stringify(BODY);
+    const bytes = packed(text);
+    for (let place = 0; place < bytes.length; place += 1)
+      for (const by of [1, 32, 255]) {
+        const damaged = Uint8Array.from(bytes);
+        damaged[place] = (damaged[place] ?? 0) ^ by;
+        if (damaged[0] === 1) continue;
+        let found = text;
+        try {
+          found = unpacked(damaged);
+        } catch {}
+        expect(found).toBe(text);
+      }
+  });
+
   test('in an unknown format is refused', () => {
-    expect(() => unpacked(Uint8Array.of(2, 0))).toThrow('unknown format 2');
+    expect(() => unpacked(Uint8Array.of(3, 0))).toThrow('unknown format 3');
     expect(() => unpacked(new Uint8Array())).toThrow('unknown format');
   });
 });
