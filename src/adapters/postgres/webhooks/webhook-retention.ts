@@ -33,7 +33,7 @@ interface Numbered {
   readonly only: SQL;
   readonly stays: (from: SQL, before: SQL) => SQL;
   /** Removes the rows with the ids `gone`. */
-  readonly removal: SQL;
+  readonly removal: (before: SQL) => SQL;
 }
 
 /** In one statement. More merchants wait for the next one. */
@@ -64,7 +64,7 @@ function removing({ stream, table, number, only, stays, removal }: Numbered) {
         from page group by ${of('page')}),
       gone as materialized (
         select page.id from page join last on (${of('last')}) = (${of('page')}) where page.number <= last.number),
-      ${removal},
+      ${removal(before)},
       moved as (
         update ${c} set ${names(c.removed)} = last.number from last
         where (${c.merchantId}, ${c.sandbox}) = (${of('last')}) and ${equals(c.stream, stream)})
@@ -73,19 +73,20 @@ function removing({ stream, table, number, only, stays, removal }: Numbered) {
 }
 
 const GONE = sql`any (array(select id from gone))`;
-const REMOVAL_OF_DELIVERIES = sql`
-  unqueued as (delete from ${q} where ${q.deliveryId} = ${GONE}),
+// One that is queued again meanwhile stays in the queue, and its key refuses the whole removal.
+const removalOfDeliveries = (before: SQL): SQL => sql`
+  unqueued as (delete from ${q} where ${q.deliveryId} = ${GONE} and ${q.deadAt} < ${before}),
   removed as (delete from ${d} where ${d.id} = ${GONE})`;
 
 const REMOVE_ATTEMPTS = removing({
   ...{ stream: 'notifications', table: a, number: a.seq, only: sql`true` },
   stays: (from, before) => sql`(${a.sentAt} >= ${before} or ${a.sentAt} < ${from})`,
-  removal: sql`removed as (delete from ${a} where ${a.id} = ${GONE})`,
+  removal: () => sql`removed as (delete from ${a} where ${a.id} = ${GONE})`,
 });
 const REMOVE_EVENTS = removing({
   ...{ stream: 'events', table: d, number: d.eventSeq, only: sql`${d.eventAt} is not null` },
   stays: (from, before) => sql`(${d.eventAt} >= ${before} or ${d.eventAt} < ${from} or ${isNeeded(before)})`,
-  removal: REMOVAL_OF_DELIVERIES,
+  removal: removalOfDeliveries,
 });
 
 // An id begins with its time in milliseconds.
@@ -101,7 +102,7 @@ const REMOVE_REPLAYS = statement({
         and ${d.id} >= ${idOf(from)} and ${d.id} < ${idOf(before)}
         and not ${isNeeded(sql`${before}::timestamptz`)}
       order by ${d.id} limit ${limit} for update skip locked),
-    ${REMOVAL_OF_DELIVERIES}
+    ${removalOfDeliveries(sql`${before}::timestamptz`)}
     select ${select} from gone`,
 });
 
