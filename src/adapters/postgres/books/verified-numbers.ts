@@ -1,7 +1,7 @@
 /**
- * The check of dense numbers, from the last verified one on and in chunks of bounded size: they run up to the
- * counter's value without a gap, and times never decrease along them. A number is taken under its
- * counter's lock, so none is committed after a higher one.
+ * The check of dense numbers, from the last verified one on and in chunks of bounded size: they run
+ * up to the counter's value without a gap, and times never decrease along them. A number is taken
+ * under its counter's lock, so none is committed after a higher one.
  */
 import { type AnyColumn, type SQL, sql } from 'drizzle-orm';
 import type { PgTable } from 'drizzle-orm/pg-core';

@@ -26,7 +26,7 @@ const DICTIONARY = Buffer.from(
 );
 /** The first byte names the format. */
 const DEFLATED = 1;
-/** The same, after the CRC-32 of what was packed: a damaged byte may be unpacked to another text. */
+/** The same after the CRC-32 of the text: damaged bytes may be unpacked to another one. */
 const CHECKED = 2;
 const CHECKED_HEAD = 5;
 /** Holds the dictionary and a usual body; a smaller one costs less to set up. */

@@ -1,4 +1,4 @@
-/** The check of dense numbers is bounded in each statement, and lists with faults hide no other one. */
+/** The check of dense numbers is bounded in each statement, and a list's fault hides no other. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { wrongNumbers } from '../../../../src/adapters/postgres/books/verified-numbers.ts';
 import { counters } from '../../../../src/adapters/postgres/schema/merchants.ts';
