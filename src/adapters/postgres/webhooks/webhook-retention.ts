@@ -58,7 +58,7 @@ function removing({ stream, table, number, only, stays, removal }: Numbered) {
         select ${of('due')}, ${table.id}, ${number} as number, ${stays(from, before)} as stays
         from due join ${table} on (${table.merchantId}, ${table.sandbox}) = (${of('due')})
         where ${only} and ${number} > due.removed
-          and ${number} <= due.removed + ${limit} / (select count(*) from due)),
+          and ${number} <= due.removed + ${limit} / greatest((select count(*) from due), 1)),
       last as materialized (
         select ${of('page')}, coalesce(min(number) filter (where stays) - 1, max(number)) as number
         from page group by ${of('page')}),
