@@ -3,8 +3,9 @@
  * blocks, recently settled ones whose money may have been between two addresses at that block. The
  * chain returns what each had done by then.
  */
-import { batchesOf, type SignedTransaction } from '../../domain/sending/outgoing.ts';
+import { batchesOf, type OutgoingTransfer, type SignedTransaction } from '../../domain/sending/outgoing.ts';
 import { delegationOf, leavesUs, movesMoney } from '../../domain/sending/outgoing-purpose.ts';
+import { ChainUnavailable } from '../../ports/chains/chain-scanner.ts';
 import type { AppDependencies } from '../dependencies.ts';
 import { paidAndSpent } from '../sending/paid-and-spent.ts';
 import { hotWalletOf, normalized } from '../sending/sending-chain.ts';
@@ -20,7 +21,10 @@ export interface MovedApart {
   units(address: string, asset: string): bigint;
 }
 
-/** Call before reading the records: what is ordered after this is in no block up to `height`. */
+/**
+ * Call before reading the records: what is ordered after this is in no block up to `height`. Throws
+ * ChainUnavailable, also at a height of long ago where signed bytes it needs were removed.
+ */
 export async function movedApart(
   deps: Pick<AppDependencies, 'unitOfWork'>,
   on: TreasuryChain,
@@ -39,6 +43,7 @@ export async function movedApart(
     signed,
     ({ transferBatchId }) => transferBatchId,
   );
+  requireBytes(lately, transactions, { chain, height, arrivesWithin });
   const apart = new Set(open.map(({ id }) => id));
   const sums = new Map<string, bigint>();
   const add = (address: string, asset: string, units: bigint) => {
@@ -71,4 +76,23 @@ export async function movedApart(
     apart: [...apart],
     units: (address, asset) => sums.get(`${address} ${asset}`) ?? 0n,
   };
+}
+
+/**
+ * The chain shows by the signed bytes how far money had come. Retention removes them
+ * (signing/forget-bytes.ts) from blocks that only an operator still asks about, who may take another.
+ */
+function requireBytes(
+  lately: readonly OutgoingTransfer[],
+  transactions: ReadonlyMap<string, readonly SignedTransaction[]>,
+  { chain, height, arrivesWithin = 0 }: { chain: string; height: number; arrivesWithin?: number | undefined },
+): void {
+  const heights = lately
+    .filter(({ transferBatchId }) => transactions.get(transferBatchId)?.some(({ raw }) => raw === ''))
+    .flatMap(({ block }) => (block === null ? [] : [block.height]));
+  if (heights.length === 0) return;
+  const [first, last] = [Math.min(...heights), Math.max(...heights)];
+  throw new ChainUnavailable(
+    `${chain}: bytes of its transfers of the blocks ${first} to ${last} were removed (RETENTION_SIGNED_DAYS), and how far their money had come by block ${height} is not known: check below block ${first}, or above block ${last + arrivesWithin}`,
+  );
 }

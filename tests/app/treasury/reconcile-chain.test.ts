@@ -260,6 +260,11 @@ describe('a chain that is reconciled', () => {
       ...{ asked: [HOT, 'address'], apart: [payout.id, sweep.id], differences: [] },
     });
     expect((await reconciled(world)).asked).toEqual([]);
+    // Bytes that are gone cannot be looked for on the chain (decision 0047).
+    const signed = world.signed?.map((transaction) => ({ ...transaction, raw: '' })) ?? [];
+    const forgotten = await reconciled({ ...world, signed, capabilities: { arrivesWithin: 5 } });
+    expect(forgotten.asked).toEqual([]);
+    expect(forgotten.unavailable).toContain('bytes of its transfers of the blocks 5 to 10 were removed');
   });
 
   test('counts a batch as a whole, of which a part is settled', async () => {
