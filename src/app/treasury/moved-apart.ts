@@ -79,8 +79,8 @@ export async function movedApart(
 }
 
 /**
- * The chain shows by the signed bytes how far money had come. Retention removes them
- * (signing/forget-bytes.ts) from blocks that only an operator still asks about, who may take another.
+ * The chain shows by the signed bytes how far money had come. Retention removes those of blocks that
+ * only an operator still asks about (signing/forget-bytes.ts), who may take another one.
  */
 function requireBytes(
   lately: readonly OutgoingTransfer[],
