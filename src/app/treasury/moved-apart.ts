@@ -79,8 +79,8 @@ export async function movedApart(
 }
 
 /**
- * The chain shows by the signed bytes how far money had come. Retention removes those of blocks that
- * only an operator still asks about (signing/forget-bytes.ts), who may take another one.
+ * The chain shows by the signed bytes how far money had come. Retention removes those of old blocks
+ * (signing/forget-bytes.ts). Only an operator still asks about such a block, and may take another.
  */
 function requireBytes(
   lately: readonly OutgoingTransfer[],
