@@ -15,16 +15,18 @@ export interface ReconciliationFault {
 export interface BookChecks {
   /**
    * Faults in what was written since the last run, in the sums of all entries, and wherever there
-   * was one before; at most 1,000 per check. Reads no more, however many rows there are. With the
-   * time it also looks at recent rows that no entry names, and says where no walk ended for 48
-   * hours. Before a walk has summed up all entries it walks that far, and returns early when
-   * `stopping` is aborted.
+   * was one before; of each check at most 1,000, and one more that says that there are others.
+   * Reads no more, however many rows there are. With the time it also looks at recent rows that no
+   * entry names, and says where no walk ended in 54 hours of service. New entries that cannot be
+   * compared are a fault. Before a walk has summed up all entries it walks that far, and returns
+   * early when `stopping` is aborted.
    */
   newFaults(now: Date | null, stopping?: AbortSignal): Promise<readonly ReconciliationFault[]>;
   /**
    * Begins a walk if the last one began before `dueSince`, even if it is not over, or after now;
-   * else goes on with one that is under way. Returns what this call found. A phase that fails is
-   * passed over, and thrown at the end. Ends early when `stopping` is aborted, or another process
+   * else goes on with one that is under way. Returns what this call found. A phase that fails twice
+   * at one place is passed over, and thrown at the end; where the database is away the call throws,
+   * and the next one goes on there. Ends early when `stopping` is aborted, or another process
    * walks.
    */
   walkBooks(walk: {

@@ -4,55 +4,61 @@
  * everything.
  */
 import type { BookChecks, ReconciliationFault } from '../../../ports/treasury/book-checks.ts';
-import type { Database } from '../client/client.ts';
+import { type Database, DatabaseUnavailable } from '../client/client.ts';
 import { COUNT_CHECK, wrongCounts } from './count-blocks.ts';
 import { DAY_CHECK, wrongDays } from './day-figures.ts';
 import { changedBefore, doubt, doubted, resolved } from './doubts.ts';
+import { type Faults, foundFaults } from './found-faults.ts';
 import { CHECK_NAMES, FAULTS_MAX, faultsAround, rowOf } from './row-checks.ts';
 import { newerRows, RECENT } from './row-phases.ts';
 import { unverifiedEntries, verifyEntries, wrongBalances } from './verified-balances.ts';
 import { NUMBER_CHECKS, wrongNumbers } from './verified-numbers.ts';
 import { beginWalk, passOver, stepWalk } from './walk.ts';
-import { lockWalk, summedUpTo, type WalkState, walkState } from './walk-state.ts';
+import { isSame, lockWalk, summedUpTo, type WalkState, walkState } from './walk-state.ts';
+import { notWalked } from './walked-lately.ts';
 
 const AT_ONCE = 1_000;
 /** Where a fault was, at most so many places: a systematic fault shows with them. */
 const DOUBTS_MAX = 5_000;
 /** Rows this new are looked at even if no entry names them: they may have changed without one. */
 const RECENT_MS = 7_200_000;
+/** Chunks of them in a table: a clock that is far behind would call all rows new. */
+const RECENT_CHUNKS_MAX = 500;
+/** Chunks of new entries that cannot be compared, before a run gives up. */
+const UNREADABLE_MAX = 3;
 const BALANCES = 'balance equals the postings to the merchant';
 const CHANGED = 'verified entries are what they were';
 const WALKED = 'all rows are compared every night';
-const ORDER = [...CHECK_NAMES, BALANCES, ...NUMBER_CHECKS, COUNT_CHECK, DAY_CHECK, CHANGED, WALKED];
-/** Two nights: a walk that was interrupted in one ends in the next. */
-const WALKED_WITHIN_MS = 172_800_000;
+const COMPARED = 'new entries are compared within the hour';
+const OTHERS = [BALANCES, ...NUMBER_CHECKS, COUNT_CHECK, DAY_CHECK, CHANGED, WALKED, COMPARED];
+const ORDER = [...CHECK_NAMES, ...OTHERS];
 /** By how much the clocks of processes may differ. */
 const SKEW_MS = 3_600_000;
-/** While another process looks at a chunk. */
-const LOST_PAUSE_MS = 200;
+/** While another process looks at a chunk, and before one that failed is tried again. */
+const PAUSE_MS = 200;
 
 interface Reading {
   readonly database: Database;
   readonly atOnce: number;
 }
-type Faults = readonly ReconciliationFault[];
 
 /** `atOnce`: rows that a chunk begins with. */
 export function bookChecks(database: Database, { atOnce = AT_ONCE } = {}): BookChecks {
   const by = { database, atOnce };
   const newFaults = async (now: Date | null, stopping?: AbortSignal): Promise<Faults> => {
-    const found: ReconciliationFault[] = [];
+    const found = foundFaults(ORDER);
     // Before a walk has summed up all entries there are no sums that balances could equal.
     while (!stopping?.aborted && !(await walkState(database)).summed)
-      found.push(...(await firstStep(by, now, stopping)));
-    if (stopping?.aborted) return inOrder(found);
-    await verifyNew(by);
-    found.push(...(await doubtedFaults(by)), ...(await recentFaults(by, now)));
-    found.push(...(await wrongNumbers(database, 'standing', { stopping })));
-    found.push(...named(BALANCES, await wrongBalances(database)));
-    found.push(...named(CHANGED, await changedBefore(database)));
-    found.push(...named(WALKED, notWalked(await walkState(database), now)));
-    return inOrder(found);
+      found.add(await firstStep(by, now, stopping));
+    if (stopping?.aborted) return found.all();
+    found.add(named(COMPARED, await verifyNew(by)));
+    found.add(await doubtedFaults(by));
+    found.add(await recentFaults(by, now));
+    found.add(await wrongNumbers(database, 'standing', { stopping }));
+    found.add(named(BALANCES, await wrongBalances(database)));
+    found.add(named(CHANGED, await changedBefore(database)));
+    found.add(named(WALKED, await notWalked(database, await walkState(database), now)));
+    return found.all();
   };
   return {
     newFaults,
@@ -63,8 +69,10 @@ export function bookChecks(database: Database, { atOnce = AT_ONCE } = {}): BookC
     },
     async reconciliationFaults(now = null) {
       await beginWalk(database, now);
-      const found = await walked(by, { waits: true, now });
-      return inOrder([...found, ...(await newFaults(now))]);
+      const found = foundFaults(ORDER);
+      found.add(await walked(by, { waits: true, now }));
+      found.add(await newFaults(now));
+      return found.all();
     },
   };
 }
@@ -76,14 +84,6 @@ function isWalkDue(
 ): boolean {
   if (begunAt === null) return phase === 'ended';
   return begunAt < dueSince || begunAt.getTime() > now.getTime() + SKEW_MS;
-}
-
-function notWalked({ phase, failed, endedAt }: WalkState, now: Date | null) {
-  if (now === null || endedAt === null) return [];
-  const since = new Date(now.getTime() - WALKED_WITHIN_MS);
-  if (endedAt >= since) return [];
-  const [expected, found] = [`a walk that ended since ${since.toISOString()}`, endedAt.toISOString()];
-  return [{ reference: failed ?? phase, expected, found }];
 }
 
 /**
@@ -99,14 +99,13 @@ async function firstStep(by: Reading, now: Date | null, stopping: AbortSignal | 
     return [];
   }
   const { faults, outcome } = await stepWalk(database, state, { atOnce, now, stopping });
-  if (outcome === 'lost') await Bun.sleep(LOST_PAUSE_MS);
-  await verifyNew(by);
-  return faults;
+  if (outcome === 'lost') await Bun.sleep(PAUSE_MS);
+  return [...faults, ...named(COMPARED, await verifyNew(by))];
 }
 
 /**
- * `waits`: until the walk's end, even if another process moves it on as well. A phase that fails is
- * passed over, and thrown at the end.
+ * `waits`: until the walk's end, even if another process moves it on as well. A phase that fails
+ * twice at one place is passed over, and thrown at the end.
  */
 async function walked(
   { database, atOnce }: Reading,
@@ -116,44 +115,81 @@ async function walked(
     stopping,
   }: { readonly waits: boolean; readonly now: Date | null; readonly stopping?: AbortSignal | undefined },
 ): Promise<Faults> {
-  const found: ReconciliationFault[] = [];
+  const found = foundFaults(ORDER);
   const failures: unknown[] = [];
+  let failedAt: WalkState | null = null;
   while (!stopping?.aborted) {
     const state = await walkState(database);
     const by = { atOnce, now, stopping };
-    const { faults, outcome } = await stepWalk(database, state, by).catch((error: unknown) => {
+    const isSecond: boolean = failedAt !== null && isSame(failedAt, state);
+    const { faults, outcome } = await stepWalk(database, state, by).catch(async (error: unknown) => {
+      throwIfAway(error);
+      failedAt = state;
+      if (!isSecond) return { faults: [], outcome: 'failed' } as const;
       failures.push(error);
       return passOver(database, state, by);
     });
-    found.push(...faults);
+    found.add(faults);
     if (outcome === 'ended' || (outcome === 'lost' && !waits)) break;
-    if (outcome === 'lost') await Bun.sleep(LOST_PAUSE_MS);
+    if (outcome !== 'moved') await Bun.sleep(PAUSE_MS);
   }
   if (failures.length > 0) throw failures[0];
-  return found;
+  return found.all();
 }
 
-/** Chunk by chunk, so that a process that dies costs one. Faults are reported from the doubts. */
-async function verifyNew({ database, atOnce }: Reading): Promise<void> {
+/** That the database is away says nothing about what was read: the next run goes on there. */
+function throwIfAway(error: unknown): void {
+  if (error instanceof DatabaseUnavailable && !error.isLate) throw error;
+}
+
+/**
+ * Chunk by chunk, so that a process that dies costs one. Faults are reported from the doubts. One
+ * that fails twice keeps no other from being verified, and is returned.
+ */
+async function verifyNew(by: Reading): Promise<readonly Omit<ReconciliationFault, 'check'>[]> {
+  const { database, atOnce } = by;
+  const unread: string[] = [];
+  const failures: Omit<ReconciliationFault, 'check'>[] = [];
   let taken: Awaited<ReturnType<typeof unverifiedEntries>>;
   do {
-    taken = await unverifiedEntries(database, atOnce);
+    taken = await unverifiedEntries(database, { except: unread, limit: atOnce });
     const entries = taken;
-    const faults = await faultsAround(
-      database,
-      entries.map(({ entryId }) => entryId),
-    );
-    if (entries.length > 0)
-      await database.transaction(async (on) => {
-        await verifyEntries(on, entries, summedUpTo(await lockWalk(on)));
-        await doubt(on, 'row', faults.map(rowOf));
+    await verifyChunk(database, entries)
+      .catch(async (error: unknown) => {
+        throwIfAway(error);
+        await Bun.sleep(PAUSE_MS);
+        await verifyChunk(database, entries);
+      })
+      .catch((error: unknown) => {
+        throwIfAway(error);
+        if (failures.length === UNREADABLE_MAX) throw error;
+        const ids = entries.map(({ entryId }) => entryId);
+        unread.push(...ids);
+        const expected = `${ids.length} entries from it on are compared`;
+        failures.push({ reference: ids.toSorted()[0] ?? '', expected, found: String(error) });
       });
   } while (taken.length === atOnce);
+  return failures;
+}
+
+async function verifyChunk(
+  database: Database,
+  entries: Awaited<ReturnType<typeof unverifiedEntries>>,
+): Promise<void> {
+  if (entries.length === 0) return;
+  const faults = await faultsAround(
+    database,
+    entries.map(({ entryId }) => entryId),
+  );
+  await database.transaction(async (on) => {
+    await verifyEntries(on, entries, summedUpTo(await lockWalk(on)));
+    await doubt(on, 'row', faults.map(rowOf));
+  });
 }
 
 /** Looks again where a fault was. */
 async function doubtedFaults({ database, atOnce }: Reading): Promise<Faults> {
-  const found: ReconciliationFault[] = [];
+  const found = foundFaults(ORDER);
   const ids = await doubted(database, 'row', DOUBTS_MAX);
   for (let from = 0; from < ids.length; from += atOnce) {
     const some = ids.slice(from, from + atOnce);
@@ -165,24 +201,24 @@ async function doubtedFaults({ database, atOnce }: Reading): Promise<Faults> {
       'row',
       some.filter((id) => !wrong.has(id)),
     );
-    found.push(...faults);
+    found.add(faults);
   }
   for (const key of await doubted(database, 'block', FAULTS_MAX)) {
     const faults = await wrongCounts(database, key);
     if (faults.length === 0) await resolved(database, 'block', [key]);
-    found.push(...faults);
+    found.add(faults);
   }
   for (const key of await doubted(database, 'days', 1)) {
     const faults = await wrongDays(database);
     if (faults.length === 0) await resolved(database, 'days', [key]);
-    found.push(...faults);
+    found.add(faults);
   }
-  return found;
+  return found.all();
 }
 
 async function recentFaults({ database, atOnce }: Reading, now: Date | null): Promise<Faults> {
   if (now === null) return [];
-  const found: ReconciliationFault[] = [];
+  const found = foundFaults(ORDER);
   const first = Math.max(0, now.getTime() - RECENT_MS)
     .toString(16)
     .padStart(12, '0')
@@ -190,27 +226,19 @@ async function recentFaults({ database, atOnce }: Reading, now: Date | null): Pr
   for (const table of RECENT) {
     let page: readonly string[] = [];
     let after = first;
+    let chunks = 0;
     do {
       page = await newerRows(database, table, { after, limit: atOnce });
-      found.push(...(await faultsAround(database, page)));
+      const faults = await faultsAround(database, page);
+      await doubt(database, 'row', faults.map(rowOf));
+      found.add(faults);
       after = page.at(-1) ?? after;
-    } while (page.length === atOnce);
+      chunks += 1;
+    } while (page.length === atOnce && chunks < RECENT_CHUNKS_MAX);
   }
-  await doubt(database, 'row', found.map(rowOf));
-  return found;
+  return found.all();
 }
 
 function named(check: string, faults: readonly Omit<ReconciliationFault, 'check'>[]): Faults {
   return faults.map((fault) => ({ check, ...fault }));
-}
-
-/** Each fault once, check by check. */
-function inOrder(faults: Faults): Faults {
-  const once = new Map(
-    faults.map((fault) => [[fault.check, fault.reference, fault.expected, fault.found].join('\n'), fault]),
-  );
-  const byCheck = Map.groupBy(once.values(), ({ check }) => check);
-  return ORDER.flatMap((name) =>
-    (byCheck.get(name) ?? []).sort((a, b) => (a.reference < b.reference ? -1 : 1)).slice(0, FAULTS_MAX),
-  );
 }

@@ -35,14 +35,18 @@ const addingTo = (by: 'standing' | 'walk', parts: SQL): SQL => sql`
   )}`;
 
 const UNVERIFIED = statement({
-  given: { limit: value<number>('bigint') },
+  given: { except: listOf(u.entryId), limit: value<number>('bigint') },
   selects: { place: sql<string>`ctid::text`, entryId: u.entryId },
-  text: ({ limit }, select) => sql`select ${select} from ${u} limit ${limit}`,
+  text: ({ except, limit }, select) =>
+    sql`select ${select} from ${u} where ${u.entryId} <> all (${except}) limit ${limit}`,
 });
 
 /** Entries that no run has added to the sums, in any order. */
-export function unverifiedEntries(on: Sql, limit: number) {
-  return UNVERIFIED(on, { limit });
+export function unverifiedEntries(
+  on: Sql,
+  which: { readonly except: readonly string[]; readonly limit: number },
+) {
+  return UNVERIFIED(on, which);
 }
 
 // Another run may have taken some of them meanwhile, and others may lie in their places.

@@ -160,6 +160,38 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('books', () => {
     expect(names(await checks().reconciliationFaults())).toEqual(['entry has its payout']);
   });
 
+  test('entries that cannot be compared are a fault, and keep no other from being verified', async () => {
+    const merchantId = await emptyBooks();
+    expect(await checks().newFaults(null)).toEqual([]);
+    await post(merchantId);
+    const entries = (await raw().rows(unverifiedEntries)).map(({ entryId }) => entryId);
+    const [bad = ''] = entries;
+    const { database } = held;
+    const broken = bookChecks(
+      {
+        ...database,
+        snapshot: (read, limits) =>
+          database.snapshot(
+            (on) =>
+              read({
+                query: (text, given) =>
+                  given?.some((value) => Array.isArray(value) && String(value) === bad)
+                    ? Promise.reject(new Error('too much'))
+                    : on.query(text, given),
+              }),
+            limits,
+          ),
+      },
+      { atOnce: 1 },
+    );
+    const found = { check: 'new entries are compared within the hour', reference: bad };
+    expect(await broken.newFaults(null)).toMatchObject([{ ...found, found: 'Error: too much' }]);
+    expect(entries.length).toBeGreaterThan(3);
+    expect(await raw().rows(unverifiedEntries)).toEqual([{ entryId: bad }]);
+    expect(await checks().newFaults(null)).toEqual([]);
+    expect(await raw().rows(unverifiedEntries)).toEqual([]);
+  });
+
   test.each([1, 2, 3, 4, 5, 6])(
     'whatever comes between the steps of a walk, books in order are in order (seed %i)',
     async (seed) => {

@@ -4,6 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { bookChecks } from '../../../../src/adapters/postgres/books/book-checks.ts';
+import { DatabaseUnavailable } from '../../../../src/adapters/postgres/client/client.ts';
 import { deposits } from '../../../../src/adapters/postgres/schema/addresses.ts';
 import { bookWalk, unverifiedEntries } from '../../../../src/adapters/postgres/schema/verified.ts';
 import { postgresUnitOfWork } from '../../../../src/adapters/postgres/unit-of-work.ts';
@@ -39,16 +40,29 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('walks through the book
   const names = (faults: readonly { readonly check: string }[]) =>
     [...new Set(faults.map(({ check }) => check))].sort();
   const days = (count: number) => new Date(NOW.getTime() + count * 86_400_000);
-  /** Fails in statements that name the table. */
-  const failing = (table: string) =>
-    bookChecks(
+  /** Fails in statements that name the table, so often. */
+  const failing = (table: string, { times = Number.POSITIVE_INFINITY, error = new Error(table) } = {}) => {
+    let left = times;
+    return bookChecks(
       {
         ...held.database,
-        query: (text, parameters) =>
-          text.includes(table) ? Promise.reject(new Error(table)) : held.database.query(text, parameters),
+        query: (text, parameters) => {
+          if (!text.includes(table) || left === 0) return held.database.query(text, parameters);
+          left -= 1;
+          return Promise.reject(error);
+        },
       },
       { atOnce: 2 },
     );
+  };
+  /** The service reconciles each hour, from then on. */
+  const serves = (from: Date, hours: number) =>
+    work().run(async ({ reconciliations }) => {
+      for (let hour = 1; hour <= hours; hour += 1)
+        await reconciliations.append({
+          ...{ at: new Date(from.getTime() + hour * 3_600_000), agree: true, faults: 0, chains: [] },
+        });
+    });
 
   test('a phase that fails stops no other one, and is a fault when it failed two nights', async () => {
     const world = await post(await emptyBooks());
@@ -62,11 +76,42 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('walks through the book
     expect(await raw().rows(bookWalk)).toMatchObject([{ phase: 'ended', failed: 'counts', endedAt: NOW }]);
     expect(names(await checks().newFaults(days(2)))).toEqual(['deposit has its entries']);
     await raw().change(deposits, is(world.stray), { status: 'stray' });
-    expect(await checks().newFaults(days(2.5))).toMatchObject([
+    await serves(NOW, 54);
+    expect(names(await checks().newFaults(new Date(days(2.25).getTime() - 1)))).toEqual([]);
+    expect(await checks().newFaults(days(2.25))).toMatchObject([
       { check: 'all rows are compared every night', reference: 'counts', found: NOW.toISOString() },
     ]);
     expect(await checks().walkBooks({ now: days(3), dueSince: days(3) })).toEqual([]);
     expect(await checks().newFaults(days(4))).toEqual([]);
+  });
+
+  test('a failure that is over at once passes over no phase', async () => {
+    await post(await emptyBooks());
+    expect(await checks().reconciliationFaults(NOW)).toEqual([]);
+    const walk = { now: days(1), dueSince: days(1) };
+    expect(await failing('list_counts', { times: 1 }).walkBooks(walk)).toEqual([]);
+    expect(await raw().rows(bookWalk)).toMatchObject([{ phase: 'ended', failed: null, endedAt: days(1) }]);
+  });
+
+  test('where the database is away for some seconds, the walk goes on in the same phase', async () => {
+    await post(await emptyBooks());
+    expect(await checks().reconciliationFaults(NOW)).toEqual([]);
+    const walk = { now: days(1), dueSince: days(1) };
+    const away = failing('list_counts', { times: 3, error: new DatabaseUnavailable('away') });
+    for (let run = 0; run < 3; run += 1) await expect(away.walkBooks(walk)).rejects.toThrow('away');
+    expect(await raw().rows(bookWalk)).toMatchObject([{ phase: 'counts', failed: null }]);
+    expect(await away.walkBooks(walk)).toEqual([]);
+    expect(await raw().rows(bookWalk)).toMatchObject([{ phase: 'ended', failed: null, endedAt: days(1) }]);
+  });
+
+  test('a service that stood still, or another clock, is no fault', async () => {
+    await post(await emptyBooks());
+    expect(await checks().reconciliationFaults(NOW)).toEqual([]);
+    await serves(NOW, 12);
+    // Two workers each reconcile every hour.
+    await serves(new Date(NOW.getTime() + 1_000), 12);
+    await serves(days(400), 100);
+    expect(await checks().newFaults(days(180))).toEqual([]);
   });
 
   test('a walk that is not over when the next one is due begins anew', async () => {
