@@ -8,6 +8,8 @@ export const ASSET = 'usdt_ethereum';
 /** What the customer of an invoice of 25 USD pays, with the fee. */
 export const UNITS = 25_250_000n;
 export const CONFIRMATIONS = 12;
+/** Payments of a block. */
+const BLOCK = 100;
 /** Invoices that are ordered at once. */
 const AT_ONCE = 50;
 
@@ -21,10 +23,11 @@ export interface FakeChainService {
 export async function onFakeChain<Found>(
   databaseUrl: string,
   work: (service: FakeChainService) => Promise<Found>,
+  env: Readonly<Record<string, string>> = {},
 ): Promise<Found> {
   const it = await startTestService({
     databaseUrl,
-    env: { CHAINS: 'fake', LOG_LEVEL: 'silent' },
+    env: { CHAINS: 'fake', LOG_LEVEL: 'silent', ...env },
     chains: [CHAIN],
   });
   const sql = new SQL({ url: databaseUrl, adapter: 'postgres', max: 1 });
@@ -37,6 +40,19 @@ export async function onFakeChain<Found>(
     await sql.close();
     await it.stop();
   }
+}
+
+/** Pays invoices in blocks of a hundred, to their finality, and credits what was paid. */
+export async function payInvoices({ it, chain }: FakeChainService, addresses: readonly string[]) {
+  for (let from = 0; from < addresses.length; from += BLOCK) {
+    for (const to of addresses.slice(from, from + BLOCK)) chain.pay({ to, asset: ASSET, units: UNITS });
+    chain.mine(1);
+    await it.run(`chain:${CHAIN}`);
+  }
+  chain.mine(CONFIRMATIONS);
+  await it.run(`chain:${CHAIN}`);
+  await it.run('screen-deposits');
+  await it.run('fold-list-counts');
 }
 
 /** Orders `count` invoices of 25 USD with the keys in turn. `more` adds to the nth order. */

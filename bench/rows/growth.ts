@@ -10,13 +10,11 @@ import { insertManyInvoices } from '../../tests/support/postgres/many-invoices.t
 import type { TestService } from '../../tests/support/test-service.ts';
 import { startWebhookReceiver } from '../../tests/support/webhooks/webhook-receiver.ts';
 import {
-  ASSET,
   CHAIN,
-  CONFIRMATIONS,
   type FakeChainService,
   onFakeChain,
   orderInvoices,
-  UNITS,
+  payInvoices,
 } from '../harness/fake-chain-service.ts';
 import { atMost, type Finding } from '../harness/finding.ts';
 import { added, type Growth, growthOf, type RelationGrowth, together } from '../harness/growth-figures.ts';
@@ -26,8 +24,11 @@ import type { Row, RowContext } from '../harness/row.ts';
 import { spread } from '../harness/statistics.ts';
 
 const ROUNDS = 8;
-/** Payments of a block. */
-const BLOCK = 100;
+/** Rows of these come and go: their tables grow to a size, and keep it. */
+const PASSING = ['webhook_deliveries', 'webhook_attempts', 'webhook_queue', 'unverified_entries'];
+/** Webhooks are made older than they may get. */
+const RETENTION = { RETENTION_WEBHOOK_DAYS: '30' };
+const AGE = `interval '40 days'`;
 /**
  * Bytes: half of what this row found before it was in the bench, and half of what an independent
  * measurement found of a change.
@@ -48,7 +49,7 @@ export const growth: Row = {
     const databaseUrl = await context.database.createDatabase('bench_growth');
     const receiver = startWebhookReceiver();
     try {
-      return await onFakeChain(databaseUrl, async (service) => {
+      const measure = async (service: FakeChainService) => {
         const { it, sql } = service;
         try {
           await fill(it, sql, context);
@@ -58,7 +59,8 @@ export const growth: Row = {
           await sql.unsafe('alter system reset autovacuum');
           await sql.unsafe('select pg_reload_conf()');
         }
-      });
+      };
+      return await onFakeChain(databaseUrl, measure, RETENTION);
     } finally {
       await receiver.stop();
     }
@@ -80,15 +82,15 @@ async function measured(bench: Bench): Promise<Finding[]> {
   const { sql } = bench;
   await sql.unsafe('vacuum analyze');
   await sql.unsafe('checkpoint');
-  const steps: Record<'creation' | 'payment' | 'delivery' | 'expiry' | 'vacuum', Growth[]> = {
-    ...{ creation: [], payment: [], delivery: [], vacuum: [], expiry: [] },
+  const steps: Steps = {
+    ...{ creation: [], payment: [], delivery: [], vacuum: [], expiry: [], retention: [] },
   };
   const vacuum = async () =>
     void steps.vacuum.push(await growthOf(sql, () => sql.unsafe('vacuum (index_cleanup on)')));
   for (let round = 0; round < ROUNDS; round += 1) {
     const addresses: string[] = [];
     steps.creation.push(await growthOf(sql, () => create(bench, addresses)));
-    steps.payment.push(await growthOf(sql, () => pay(bench, addresses)));
+    steps.payment.push(await growthOf(sql, () => payInvoices(bench, addresses)));
     steps.delivery.push(await growthOf(sql, () => deliver(bench)));
     await vacuum();
   }
@@ -100,28 +102,37 @@ async function measured(bench: Bench): Promise<Finding[]> {
     await vacuum();
   }
   await expectStatus(bench, 'expired');
+  await sql.unsafe('checkpoint');
+  await agedWebhooks(bench);
+  steps.retention.push(await growthOf(sql, () => forget(bench)));
   return findings(bench, steps);
 }
 
-function findings(
-  { count }: Bench,
-  steps: Record<'creation' | 'payment' | 'delivery' | 'expiry' | 'vacuum', Growth[]>,
-) {
+type Steps = Record<'creation' | 'payment' | 'delivery' | 'expiry' | 'retention' | 'vacuum', Growth[]>;
+
+function findings({ count }: Bench, steps: Steps) {
   const all = count * ROUNDS;
   for (const [name, growths] of Object.entries(steps)) describe(name, together(growths), all);
-  const { creation, payment, delivery, expiry, vacuum } = steps;
+  const { creation, payment, delivery, expiry, retention, vacuum } = steps;
   const life = together([...creation, ...payment, ...delivery]);
   const kept = together([...creation, ...payment, ...delivery, ...vacuum.slice(0, ROUNDS)]);
   const change = tables(together([...payment, ...expiry])).get('invoices');
   const ended = together(expiry);
+  const removal = together(retention);
   if (!change) throw new Error('no invoice changed');
-  const bytes = [...tables(kept).values()].reduce((sum, { size }) => sum + size, 0);
+  const lasting = { ...kept, relations: kept.relations.filter(({ table }) => !PASSING.includes(table)) };
   return [
     figure(
       'kept of an invoice that is created, paid, credited and reported',
-      bytes / all,
-      KEPT_MAX,
+      bytesOf(kept) / all,
+      null,
       byTable(kept, all),
+    ),
+    figure(
+      'kept of the same once its webhooks were removed and its entries compared',
+      bytesOf(lasting) / all,
+      KEPT_MAX,
+      byTable(lasting, all),
     ),
     figure('write-ahead log of the same', (life.log + life.fullPages) / all, null, pages(life, all)),
     figure(
@@ -132,6 +143,12 @@ function findings(
         `${Math.round((100 * change.hot) / change.updated)} % touch no index`,
     ),
     figure('write-ahead log of an expiry', (ended.log + ended.fullPages) / all, null, pages(ended, all)),
+    figure(
+      'write-ahead log of the removal of the webhooks of a paid invoice',
+      (removal.log + removal.fullPages) / all,
+      null,
+      pages(removal, all),
+    ),
   ];
 }
 
@@ -141,16 +158,32 @@ async function create(bench: Bench, addresses: string[]): Promise<void> {
   addresses.push(...(await orderInvoices(bench, [key], count, more)).addresses);
 }
 
-async function pay(bench: Bench, addresses: readonly string[]): Promise<void> {
-  for (let from = 0; from < addresses.length; from += BLOCK) {
-    for (const to of addresses.slice(from, from + BLOCK)) bench.chain.pay({ to, asset: ASSET, units: UNITS });
-    bench.chain.mine(1);
-    await bench.it.run(`chain:${CHAIN}`);
+/** A year later. Those of the other merchant stay. */
+async function agedWebhooks({ sql, merchantId }: Bench): Promise<void> {
+  await sql.unsafe(
+    `update counters set removed = value where merchant_id <> $1 and stream in ('events', 'notifications')`,
+    [merchantId],
+  );
+  await sql.unsafe(`update webhook_attempts set sent_at = sent_at - ${AGE} where merchant_id = $1`, [
+    merchantId,
+  ]);
+  await sql.unsafe(`update webhook_deliveries set event_at = event_at - ${AGE} where merchant_id = $1`, [
+    merchantId,
+  ]);
+}
+
+/** Until none of the merchant's webhooks is left. */
+async function forget({ it, sql, merchantId }: Bench): Promise<void> {
+  for (let left = Number.POSITIVE_INFINITY; left > 0; ) {
+    await it.run('forget-webhooks');
+    const [row] = await sql.unsafe(
+      `select (select count(*) from webhook_attempts where merchant_id = $1)::int
+         + (select count(*) from webhook_deliveries where merchant_id = $1)::int as left`,
+      [merchantId],
+    );
+    if (row.left >= left) throw new Error(`${row.left} webhooks and attempts are not removed`);
+    left = row.left;
   }
-  bench.chain.mine(CONFIRMATIONS);
-  await bench.it.run(`chain:${CHAIN}`);
-  await bench.it.run('screen-deposits');
-  await bench.it.run('fold-list-counts');
 }
 
 async function deliver(bench: Bench): Promise<void> {
@@ -189,6 +222,10 @@ function tables({ relations }: Growth): Map<string, RelationGrowth> {
     sums.set(each.table, sum ? added(sum, each) : each);
   }
   return sums;
+}
+
+function bytesOf({ relations }: Growth): number {
+  return relations.reduce((sum, { size }) => sum + size, 0);
 }
 
 function byTable(growth: Growth, count: number): string {
