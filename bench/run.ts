@@ -38,6 +38,7 @@ import { memory } from './rows/memory.ts';
 import { openLatencies } from './rows/open-latencies.ts';
 import { payments } from './rows/payments.ts';
 import { payoutCosts } from './rows/payout-costs.ts';
+import { payouts } from './rows/payouts.ts';
 import { settlePayouts } from './rows/settle-payouts.ts';
 import { severalProcesses } from './rows/several-processes.ts';
 import { startUp } from './rows/start-up.ts';
@@ -67,6 +68,7 @@ const ROWS: readonly Row[] = [
   checkoutViews,
   derivation,
   payments,
+  payouts,
   settlePayouts,
   payoutCosts,
   backlogs,
