@@ -39,6 +39,7 @@ import { openLatencies } from './rows/open-latencies.ts';
 import { payments } from './rows/payments.ts';
 import { payoutCosts } from './rows/payout-costs.ts';
 import { payouts } from './rows/payouts.ts';
+import { reconciliation } from './rows/reconciliation.ts';
 import { settlePayouts } from './rows/settle-payouts.ts';
 import { severalProcesses } from './rows/several-processes.ts';
 import { startUp } from './rows/start-up.ts';
@@ -73,6 +74,7 @@ const ROWS: readonly Row[] = [
   payoutCosts,
   backlogs,
   growth,
+  reconciliation,
   // last: their million invoices would weigh on what comes after
   listPages,
   listFilters,

@@ -26,6 +26,8 @@ import { spread } from '../harness/statistics.ts';
 const ROUNDS = 8;
 /** Rows of these come and go: their tables grow to a size, and keep it. */
 const PASSING = ['webhook_deliveries', 'webhook_attempts', 'webhook_queue', 'unverified_entries'];
+/** Those that grow with each payment. */
+const LASTING = ['invoices', 'invoice_extras', 'addresses', 'deposits', 'ledger_entries', 'ledger_postings'];
 /** Webhooks are made older than they may get. */
 const RETENTION = { RETENTION_WEBHOOK_DAYS: '30' };
 const AGE = `interval '40 days'`;
@@ -81,9 +83,10 @@ async function fill(it: TestService, sql: SQL, { quick, invoices }: RowContext):
 async function measured(bench: Bench): Promise<Finding[]> {
   const { sql } = bench;
   await sql.unsafe('vacuum analyze');
+  await rebuild(bench);
   await sql.unsafe('checkpoint');
   const steps: Steps = {
-    ...{ creation: [], payment: [], delivery: [], vacuum: [], expiry: [], retention: [] },
+    ...{ creation: [], payment: [], delivery: [], vacuum: [], rebuilt: [], expiry: [], retention: [] },
   };
   const vacuum = async () =>
     void steps.vacuum.push(await growthOf(sql, () => sql.unsafe('vacuum (index_cleanup on)')));
@@ -95,6 +98,7 @@ async function measured(bench: Bench): Promise<Finding[]> {
     await vacuum();
   }
   await expectStatus(bench, 'success');
+  steps.rebuilt.push(await growthOf(sql, () => rebuild(bench)));
   await sql.unsafe('checkpoint');
   for (let round = 0; round < ROUNDS; round += 1) {
     await unpaid(bench);
@@ -108,19 +112,23 @@ async function measured(bench: Bench): Promise<Finding[]> {
   return findings(bench, steps);
 }
 
-type Steps = Record<'creation' | 'payment' | 'delivery' | 'expiry' | 'retention' | 'vacuum', Growth[]>;
+type Steps = Record<
+  'creation' | 'payment' | 'delivery' | 'expiry' | 'retention' | 'vacuum' | 'rebuilt',
+  Growth[]
+>;
 
 function findings({ count }: Bench, steps: Steps) {
   const all = count * ROUNDS;
   for (const [name, growths] of Object.entries(steps)) describe(name, together(growths), all);
-  const { creation, payment, delivery, expiry, retention, vacuum } = steps;
+  const { creation, payment, delivery, expiry, retention, vacuum, rebuilt } = steps;
   const life = together([...creation, ...payment, ...delivery]);
   const kept = together([...creation, ...payment, ...delivery, ...vacuum.slice(0, ROUNDS)]);
   const change = tables(together([...payment, ...expiry])).get('invoices');
   const ended = together(expiry);
   const removal = together(retention);
   if (!change) throw new Error('no invoice changed');
-  const lasting = { ...kept, relations: kept.relations.filter(({ table }) => !PASSING.includes(table)) };
+  const lasting = without(PASSING, kept);
+  const dense = without(PASSING, together([kept, ...rebuilt]));
   return [
     figure(
       'kept of an invoice that is created, paid, credited and reported',
@@ -133,6 +141,12 @@ function findings({ count }: Bench, steps: Steps) {
       bytesOf(lasting) / all,
       KEPT_MAX,
       byTable(lasting, all),
+    ),
+    figure(
+      'kept of the same with the indexes rebuilt before and after',
+      bytesOf(dense) / all,
+      null,
+      byTable(dense, all),
     ),
     figure('write-ahead log of the same', (life.log + life.fullPages) / all, null, pages(life, all)),
     figure(
@@ -196,6 +210,11 @@ async function deliver(bench: Bench): Promise<void> {
   }
 }
 
+/** The indexes of what lasts. What statuses leave half empty in them is full again. */
+async function rebuild({ sql }: Bench): Promise<void> {
+  for (const table of LASTING) await sql.unsafe(`reindex table ${table}`);
+}
+
 /** Invoices whose time is over, with a chain that was read past it. */
 async function unpaid(bench: Bench): Promise<void> {
   const { it, merchantId, count } = bench;
@@ -222,6 +241,10 @@ function tables({ relations }: Growth): Map<string, RelationGrowth> {
     sums.set(each.table, sum ? added(sum, each) : each);
   }
   return sums;
+}
+
+function without(names: readonly string[], growth: Growth): Growth {
+  return { ...growth, relations: growth.relations.filter(({ table }) => !names.includes(table)) };
 }
 
 function bytesOf({ relations }: Growth): number {
