@@ -48,6 +48,17 @@ export async function growthOf(sql: SQL, work: () => Promise<unknown>): Promise<
   };
 }
 
+/** The same without the log, for work that writes more than the server keeps of it. */
+export async function sizeGrowthOf(sql: SQL, work: () => Promise<unknown>): Promise<Growth> {
+  const before = new Map((await sizes(sql)).map((row) => [row.oid, row.size]));
+  await work();
+  const relations = (await sizes(sql)).map(({ oid, table, index, size }) => ({
+    ...NOTHING,
+    ...{ table, index, size: size - (before.get(oid) ?? 0) },
+  }));
+  return { log: 0, fullPages: 0, relations };
+}
+
 /** Of works that followed each other. */
 export function together(all: readonly Growth[]): Growth {
   const relations = new Map<string, RelationGrowth>();

@@ -17,7 +17,14 @@ import {
   payInvoices,
 } from '../harness/fake-chain-service.ts';
 import { atMost, type Finding } from '../harness/finding.ts';
-import { added, type Growth, growthOf, type RelationGrowth, together } from '../harness/growth-figures.ts';
+import {
+  added,
+  type Growth,
+  growthOf,
+  type RelationGrowth,
+  sizeGrowthOf,
+  together,
+} from '../harness/growth-figures.ts';
 import { addHistory } from '../harness/million-history.ts';
 import { loadInvoices } from '../harness/million-invoices.ts';
 import type { Row, RowContext } from '../harness/row.ts';
@@ -98,7 +105,7 @@ async function measured(bench: Bench): Promise<Finding[]> {
     await vacuum();
   }
   await expectStatus(bench, 'success');
-  steps.rebuilt.push(await growthOf(sql, () => rebuild(bench)));
+  steps.rebuilt.push(await sizeGrowthOf(sql, () => rebuild(bench)));
   await sql.unsafe('checkpoint');
   for (let round = 0; round < ROUNDS; round += 1) {
     await unpaid(bench);
