@@ -37,8 +37,8 @@ const QUEUED = `
   select id, merchant_id, sandbox, url, now(), now(), 10 from webhook_deliveries where merchant_id = $1`;
 
 /**
- * Leaves in the queue one webhook of each of the merchant's invoices, which its receiver refused for
- * good.
+ * Leaves in the queue one webhook of each of the merchant's invoices, which its receiver refused
+ * for good.
  */
 export async function giveUpAll(sql: SQL, merchantId: string): Promise<void> {
   await sql.unsafe('delete from webhook_queue');

@@ -127,7 +127,7 @@ async function richShops(
   const keys = made.map(({ live }) => live);
   // 25 USD each; a payout costs 1.143.
   const each = Math.ceil((count * 1.2) / 25 / 50) * 50;
-  const { addresses } = await orderInvoices(bench, keys, each < merchants ? merchants : each);
+  const { addresses } = await orderInvoices(bench, keys, Math.max(each, merchants));
   await payInvoices(bench, addresses);
   return keys;
 }
