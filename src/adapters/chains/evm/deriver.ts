@@ -16,11 +16,14 @@ import { checksumAddress, normalizeEvmAddress } from './address.ts';
  */
 export function evmDeriver({ accountXpub }: { accountXpub: string }): OfflineDeriver {
   const account = openAccountXpub({ xpub: accountXpub, family: 'EVM', path: walletKey('evm').path });
-  const [hotWallet = ''] = account.children(CHANGE, [0]).map(addressOfPoint);
+  let hotWallet: string | null = null;
   return {
     family: 'evm',
     derive: (range) => account.children(EXTERNAL, derivationIndexes(range)).map(addressOfPoint),
-    hotWallet: () => hotWallet,
+    hotWallet() {
+      hotWallet ??= account.children(CHANGE, [0]).map(addressOfPoint)[0]!;
+      return hotWallet;
+    },
     normalize: normalizeEvmAddress,
   };
 }

@@ -16,11 +16,14 @@ import { ADDRESS_PREFIX, addressText, normalizeTronAddress } from './address.ts'
  */
 export function tronDeriver({ accountXpub }: { accountXpub: string }): OfflineDeriver {
   const account = openAccountXpub({ xpub: accountXpub, family: 'Tron', path: walletKey('tron').path });
-  const [hotWallet = ''] = account.children(CHANGE, [0]).map(addressOfPoint);
+  let hotWallet: string | null = null;
   return {
     family: 'tron',
     derive: (range) => account.children(EXTERNAL, derivationIndexes(range)).map(addressOfPoint),
-    hotWallet: () => hotWallet,
+    hotWallet() {
+      hotWallet ??= account.children(CHANGE, [0]).map(addressOfPoint)[0]!;
+      return hotWallet;
+    },
     normalize: normalizeTronAddress,
   };
 }

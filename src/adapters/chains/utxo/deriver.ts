@@ -5,9 +5,9 @@
  */
 import type { OfflineDeriver } from '../../../ports/chains/address-deriver.ts';
 import type { ChangeAddresses } from '../../../ports/chains/change-addresses.ts';
-import { CHANGE, EXTERNAL, openAccountXpub } from '../shared/keys/account-xpub.ts';
+import { CHANGE, compressedKey, EXTERNAL, openAccountXpub } from '../shared/keys/account-xpub.ts';
 import { derivationIndexes } from '../shared/keys/derivation-range.ts';
-import { type AffinePoint, coordinateHex } from '../shared/keys/secp256k1-sums.ts';
+import type { AffinePoint } from '../shared/keys/secp256k1-sums.ts';
 import { addressOf, normalizeUtxoAddress } from './codec/address.ts';
 import { ownScript } from './codec/own-script.ts';
 import type { UtxoNetwork } from './network.ts';
@@ -45,12 +45,7 @@ export function utxoDeriver(options: {
 }
 
 function addressOfPoint(network: UtxoNetwork, point: AffinePoint): string {
-  const address = addressOf(network, ownScript(network, compressed(point)));
+  const address = addressOf(network, ownScript(network, compressedKey(point)));
   if (address === null) throw new Error(`a key of ${network.family} has no address`);
   return address;
-}
-
-/** SEC 1: the parity of y, then x. */
-function compressed({ x, y }: AffinePoint): Buffer {
-  return Buffer.from(`${y % 2n === 0n ? '02' : '03'}${coordinateHex(x)}`, 'hex');
 }

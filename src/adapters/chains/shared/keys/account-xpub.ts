@@ -6,7 +6,7 @@
 import { createHmac } from 'node:crypto';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { HDKey } from '@scure/bip32';
-import { type AffinePoint, sumsWithMultiplesOfG } from './secp256k1-sums.ts';
+import { type AffinePoint, coordinateHex, sumsWithMultiplesOfG } from './secp256k1-sums.ts';
 
 const Point = secp256k1.Point;
 
@@ -68,10 +68,22 @@ interface ParentKey {
   readonly chainCode: Uint8Array;
 }
 
-function parentKey(account: HDKey, branch: Branch): ParentKey {
-  const { publicKey, chainCode } = account.deriveChild(branch);
+/**
+ * The same sums as for its children: HDKey.deriveChild multiplies in constant time, and the library
+ * would make a table for that while the service starts.
+ */
+function parentKey({ publicKey, chainCode }: HDKey, branch: Branch): ParentKey {
   if (publicKey === null || chainCode === null) throw new Error(`the account xpub has no child ${branch}`);
-  return { point: Point.fromBytes(publicKey).toAffine(), publicKey, chainCode };
+  const account = { point: Point.fromBytes(publicKey).toAffine(), publicKey, chainCode };
+  const digest = childDigest(account, branch);
+  const [point] = sumsWithMultiplesOfG(account.point, [checkedTweak(digest, branch)]);
+  if (!point) return unusable(branch);
+  return { point, publicKey: compressedKey(point), chainCode: digest.subarray(32) };
+}
+
+/** SEC 1: the parity of y, then x. */
+export function compressedKey({ x, y }: AffinePoint): Buffer {
+  return Buffer.from(`${y % 2n === 0n ? '02' : '03'}${coordinateHex(x)}`, 'hex');
 }
 
 /**
@@ -79,10 +91,15 @@ function parentKey(account: HDKey, branch: Branch): ParentKey {
  * arithmetic is safe.
  */
 function childTweak(parent: ParentKey, index: number): Uint8Array {
+  return checkedTweak(childDigest(parent, index), index);
+}
+
+/** IL, and IR: the child's chain code. */
+function childDigest({ publicKey, chainCode }: ParentKey, index: number): Buffer {
   const data = Buffer.alloc(37);
-  data.set(parent.publicKey, 0);
+  data.set(publicKey, 0);
   data.writeUInt32BE(index, 33);
-  return checkedTweak(createHmac('sha512', parent.chainCode).update(data).digest(), index);
+  return createHmac('sha512', chainCode).update(data).digest();
 }
 
 /**

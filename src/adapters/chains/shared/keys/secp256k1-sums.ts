@@ -12,6 +12,8 @@ export interface AffinePoint {
 }
 
 const Point = secp256k1.Point;
+/** A copy, without the table that the library makes for its own. */
+const G = Point.fromAffine(Point.BASE.toAffine());
 const FIELD = Point.Fp;
 const PRIME = FIELD.ORDER;
 const SCALAR_BYTES = 32;
@@ -73,7 +75,7 @@ function addAll(sums: { x: bigint[]; y: bigint[] }, addends: readonly (AffinePoi
 
 /** The plain way: for few, and where `addAll` gives up, which does not occur by chance. */
 function sumByItself(point: AffinePoint, scalar: Uint8Array): AffinePoint | null {
-  const multiple = Point.BASE.multiplyUnsafe(BigInt(`0x${Buffer.from(scalar).toString('hex')}`));
+  const multiple = G.multiplyUnsafe(BigInt(`0x${Buffer.from(scalar).toString('hex')}`));
   const sum = multiple.add(Point.fromAffine(point));
   return sum.is0() ? null : sum.toAffine();
 }
@@ -93,7 +95,7 @@ let made: readonly AffinePoint[] | null = null;
 function tableOfG(): readonly AffinePoint[] {
   made ??= Array.from({ length: SCALAR_BYTES }, (_, position) => 1n << BigInt(8 * position)).flatMap(
     (unit) => {
-      const first = Point.BASE.multiplyUnsafe(unit);
+      const first = G.multiplyUnsafe(unit);
       const multiples = [first];
       while (multiples.length < DIGITS) multiples.push(multiples.at(-1)!.add(first));
       return normalizeZ(Point, multiples).map((multiple) => multiple.toAffine());
