@@ -435,7 +435,10 @@ const PAGES: readonly Mutant[] = [
     [
       ["'<': '&lt;'", "'<': '<'"],
       [`'"': '&quot;'`, `'"': '"'`],
-      ["return insert.replace(/[&<>\"']/g, (character) => ESCAPES[character] ?? '');", 'return insert;'],
+      [
+        "if (typeof insert === 'string') return escaped(insert);",
+        "if (typeof insert === 'string') return insert;",
+      ],
     ],
   ),
 ];

@@ -1,5 +1,5 @@
 /** The checkout's responses. Their policy allows files and requests of the page's own host only. */
-import { acceptedEncoding, compressed } from '../kit/documents/compressed.ts';
+import { quicklyEncoded } from '../kit/documents/compressed.ts';
 
 /**
  * No request to another host. Only the script's own Trusted Types policy makes markup from text.
@@ -19,23 +19,20 @@ export const HEADERS: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
 };
 
-/** Of brotli, for a page that is made for one request. */
-const QUICK_QUALITY = 4;
-
 export function pageAnswer(
   request: Request,
   status: number,
   text: string,
   more: Readonly<Record<string, string>> = {},
 ): Response {
-  const encoding = acceptedEncoding(request.headers.get('accept-encoding'));
-  return new Response(encoding === null ? text : compressed(text, encoding, QUICK_QUALITY), {
+  const { body, headers } = quicklyEncoded(request.headers.get('accept-encoding'), text);
+  return new Response(body, {
     status,
     headers: {
       ...HEADERS,
       'content-type': 'text/html; charset=utf-8',
       vary: 'accept-language, accept-encoding',
-      ...(encoding === null ? {} : { 'content-encoding': encoding }),
+      ...headers,
       ...more,
     },
   });

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'bun:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { LANGUAGES } from '../../../../src/adapters/http/checkout/messages/languages.ts';
 import { builtAssets } from '../../../../src/adapters/http/kit/documents/built-assets.ts';
-import { acceptedEncoding, compressed } from '../../../../src/adapters/http/kit/documents/compressed.ts';
+import { acceptedEncoding, quicklyEncoded } from '../../../../src/adapters/http/kit/documents/compressed.ts';
 import { elementsOf, openedPage } from '../../../support/http/checkout-page.ts';
 
 /** Of page, stylesheet, script and icon, compressed, without the marks of coins and networks. */
@@ -64,17 +64,16 @@ test.each([
   ['of paying', USDT],
   ['of choosing among all currencies', { amount: 49.9 }],
 ] as const)(
-  'the first view %s is below 15 kB beyond its marks, in every language and either compression',
+  'the first view %s is below 15 kB beyond its marks, in every language and compression',
   async (_, invoice) => {
     const { raw, page, style, script, icon } = await files(invoice);
-    for (const encoding of ['gzip', 'br'] as const) {
+    for (const encoding of ['gzip', 'br', 'gzip, br, zstd']) {
       let assets = 0;
       for (const path of [style, script, icon]) assets += (await raw(path, encoding)).bytes.length;
       for (const language of LANGUAGES) {
         const { text } = await page({}, `?lang=${language}`);
         expect(text).toMatch(MARKS);
-        // the quality that pages are sent in
-        const sent = compressed(text.replace(MARKS, ''), encoding, 4).length;
+        const sent = quicklyEncoded(encoding, text.replace(MARKS, '')).body.length;
         expect([language, encoding, sent + assets < FIRST_VIEW_LIMIT_BYTES]).toEqual([
           ...[language, encoding, true],
         ]);
@@ -93,6 +92,10 @@ test('files and pages come compressed to those who accept it, and are the same',
     for (const { headers } of [gzip, br]) expect(headers.get('vary')).toContain('accept-encoding');
     expect(new Uint8Array(gunzipSync(gzip.bytes))).toEqual(plain);
     expect(new Uint8Array(brotliDecompressSync(br.bytes))).toEqual(plain);
+    // A page is made for one request, and zstd is quick.
+    const quick = await raw(address, 'gzip, br, zstd');
+    expect(quick.headers.get('content-encoding')).toBe(address === path ? 'zstd' : 'br');
+    if (address === path) expect(new Uint8Array(Bun.zstdDecompressSync(quick.bytes))).toEqual(plain);
   }
 });
 

@@ -34,8 +34,9 @@ export class Translator {
     this.colon = COLONS[language] ?? ':';
   }
 
-  say(key: TextKey, values: MessageValues = {}): Markup {
-    return filled(MESSAGES[this.language][key], values);
+  say(key: TextKey, values?: MessageValues): Markup {
+    const text = MESSAGES[this.language][key];
+    return values === undefined ? written(text) : filled(text, values);
   }
 
   /** A text without placeholders, for what is no markup. */
@@ -140,6 +141,17 @@ export class Translator {
 /** Intl reads a decimal string exactly. The cast is for TypeScript. */
 function exact(decimal: string): Intl.StringNumericLiteral {
   return decimal as Intl.StringNumericLiteral;
+}
+
+/** Messages without values, which are the most on a page: as many as there are texts. */
+const kept = new Map<string, Markup>();
+
+function written(text: string): Markup {
+  const known = kept.get(text);
+  if (known !== undefined) return known;
+  const markup = filled(text, {});
+  kept.set(text, markup);
+  return markup;
 }
 
 /** Puts each value in the place of its name. A test finds a name without a value. */

@@ -19,16 +19,23 @@ const ESCAPES: Readonly<Record<string, string>> = {
 
 /** Template tag. Strings are escaped for text and for quoted attributes. Null inserts nothing. */
 export function html(parts: TemplateStringsArray, ...inserts: readonly Insert[]): Markup {
-  let text = '';
-  parts.forEach((part, index) => {
-    text += part + written(inserts[index] ?? null);
-  });
+  let text = parts[0] ?? '';
+  for (let index = 0; index < inserts.length; index++) {
+    text += written(inserts[index] ?? null) + (parts[index + 1] ?? '');
+  }
   return new Markup(text);
 }
 
 function written(insert: Insert): string {
   if (insert === null) return '';
   if (insert instanceof Markup) return insert.text;
-  if (typeof insert === 'string') return insert.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? '');
-  return insert.map((item) => item.text).join('');
+  if (typeof insert === 'string') return escaped(insert);
+  let text = '';
+  for (const item of insert) text += item.text;
+  return text;
+}
+
+/** Most texts have nothing to escape, and looking costs less than replacing nothing. */
+function escaped(text: string): string {
+  return /[&<>"']/.test(text) ? text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? '') : text;
 }

@@ -1,5 +1,5 @@
 /** The console's responses. Their policy allows files and requests of the page's own host only. */
-import { acceptedEncoding, compressed } from '../../kit/documents/compressed.ts';
+import { quicklyEncoded } from '../../kit/documents/compressed.ts';
 
 /** `data:` shows the QR code of a second factor, and a logo before it is saved. */
 const POLICY = [
@@ -18,18 +18,15 @@ export const CONSOLE_HEADERS: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
 };
 
-/** Of brotli, for a page that is made for one request. */
-const QUICK_QUALITY = 4;
-
 export function consoleAnswer(request: Request, status: number, text: string): Response {
-  const encoding = acceptedEncoding(request.headers.get('accept-encoding'));
-  return new Response(encoding === null ? text : compressed(text, encoding, QUICK_QUALITY), {
+  const { body, headers } = quicklyEncoded(request.headers.get('accept-encoding'), text);
+  return new Response(body, {
     status,
     headers: {
       ...CONSOLE_HEADERS,
       'content-type': 'text/html; charset=utf-8',
       vary: 'accept-encoding',
-      ...(encoding === null ? {} : { 'content-encoding': encoding }),
+      ...headers,
     },
   });
 }

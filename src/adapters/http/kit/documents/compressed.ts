@@ -4,20 +4,45 @@ import { brotliCompress, brotliCompressSync, constants } from 'node:zlib';
 
 export type Encoding = 'br' | 'gzip';
 
-/**
- * The smallest encoding that the client accepts; null for none. A weight of 0 is a refusal (RFC
- * 9110, 12.5.3).
- */
+/** Of brotli, for a text that is made for one request. */
+const QUICK_QUALITY = 4;
+const ZSTD_LEVEL = 3;
+
+/** The smallest encoding that the client accepts; null for none. */
 export function acceptedEncoding(header: string | null): Encoding | null {
+  return firstAccepted(header, ['br', 'gzip']);
+}
+
+/**
+ * For a text that is made for one request: zstd takes a quarter of the time of brotli, for a tenth
+ * more bytes.
+ */
+export function quicklyEncoded(
+  header: string | null,
+  text: string,
+): { readonly body: string | Uint8Array<ArrayBuffer>; readonly headers: Readonly<Record<string, string>> } {
+  const encoding = firstAccepted(header, ['zstd', 'br', 'gzip']);
+  if (encoding === null) return { body: text, headers: {} };
+  const body =
+    encoding === 'zstd'
+      ? new Uint8Array(Bun.zstdCompressSync(text, { level: ZSTD_LEVEL }))
+      : compressed(text, encoding, QUICK_QUALITY);
+  return { body, headers: { 'content-encoding': encoding } };
+}
+
+/** A weight of 0 is a refusal (RFC 9110, 12.5.3). */
+function firstAccepted<Offered extends string>(
+  header: string | null,
+  offered: readonly Offered[],
+): Offered | null {
   const parts = (header ?? '').toLowerCase().replace(/\s/g, '').split(',');
-  const accepts = (encoding: Encoding): boolean =>
+  const accepts = (encoding: Offered): boolean =>
     parts.some((part) => part.split(';')[0] === encoding && !/;q=0(?:\.0*)?$/.test(part));
-  if (accepts('br')) return 'br';
-  return accepts('gzip') ? 'gzip' : null;
+  return offered.find(accepts) ?? null;
 }
 
 /** `quality` is that of brotli: 11 for a text that is kept, less for a text of one request. */
-export function compressed(text: string, encoding: Encoding, quality: number): Uint8Array<ArrayBuffer> {
+function compressed(text: string, encoding: Encoding, quality: number): Uint8Array<ArrayBuffer> {
   const bytes = new TextEncoder().encode(text);
   if (encoding === 'gzip') return Bun.gzipSync(bytes);
   return new Uint8Array(brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: quality } }));
