@@ -10,13 +10,12 @@ import { BodyChecker, Faults } from '../../kit/input/validate.ts';
 import type { BodyDefinition } from '../../kit/route.ts';
 import type { Form } from './form.ts';
 
-/** Reads a JSON body. The checker is compiled once, at the first form. */
+/** Reads a JSON body. */
 export function formBody<Input>(
   definition: BodyDefinition<Input>,
 ): (body: JsonObject, context: ApiContext) => Result<Input, AppError> {
-  let checker: BodyChecker | null = null;
+  const checker = new BodyChecker(definition.schema);
   return (body, context) => {
-    checker ??= new BodyChecker(definition.schema);
     const faults = new Faults();
     const input = definition.read(checker.check(body, faults), faults, context);
     return faults.isEmpty && input !== null ? ok(input) : err(validationError(faults.list()));

@@ -31,13 +31,18 @@ export class Faults {
   }
 }
 
+/** Compiles at its first body: a start would compile the schemas of all routes otherwise. */
 export class BodyChecker {
-  readonly #check: TypeCheck<TObject>;
+  #compiled: TypeCheck<TObject> | null = null;
   readonly #schema: TObject;
 
   constructor(schema: TObject) {
     this.#schema = schema;
-    this.#check = TypeCompiler.Compile(schema);
+  }
+
+  get #check(): TypeCheck<TObject> {
+    this.#compiled ??= TypeCompiler.Compile(this.#schema);
+    return this.#compiled;
   }
 
   /**
