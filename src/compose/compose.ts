@@ -32,7 +32,7 @@ import type { ComposedChains } from './chains/chains.ts';
 import { type ComposedConsole, composeConsole } from './console/console.ts';
 import { composeDatabase } from './database.ts';
 import { type ComposedDependencies, composeDependencies, type OpenedParts } from './dependencies.ts';
-import { composeHttp } from './http.ts';
+import type { composeHttp } from './http.ts';
 import { mailJobs } from './messages/mails.ts';
 import { composeNotices, noticeJobs } from './messages/notices.ts';
 import type { Overrides } from './overrides.ts';
@@ -102,9 +102,11 @@ export interface Service {
 export async function compose(config: Config, overrides: Overrides = {}): Promise<Service> {
   const clock = overrides.clock ?? systemClock;
   const plain = summedUp(overrides.logger ?? pinoLogger({ level: config.logLevel }), clock);
-  const database =
-    overrides.database ??
-    (await composeDatabase(config, { logger: plain, writersMax: overrides.writersMax }));
+  // The routes, a third of all modules, load while the database starts.
+  const [database, http] = await Promise.all([
+    overrides.database ?? composeDatabase(config, { logger: plain, writersMax: overrides.writersMax }),
+    import('./http.ts'),
+  ]);
   const notices = composeNotices({ clock, logger: plain, unitOfWork: database.ports.unitOfWork });
   const { logger } = notices;
   try {
@@ -112,7 +114,8 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     const wallet = overrides.wallet ?? (await openWallet(config, { walletKeys, clock, logger }));
     const records = database.chainRecords;
     const identities = await bindChains(config, { records, clock, logger });
-    return await composeOn(config, overrides, { clock, logger, notices, wallet, identities, database });
+    const opened = { clock, logger, notices, wallet, identities, database };
+    return await composeOn(config, overrides, opened, http.composeHttp);
   } catch (error) {
     await notices.settled(NOTICES_GRACE_MS);
     await database.close();
@@ -120,7 +123,12 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
   }
 }
 
-async function composeOn(config: Config, overrides: Overrides, opened: OpenedParts): Promise<Service> {
+async function composeOn(
+  config: Config,
+  overrides: Overrides,
+  opened: OpenedParts,
+  makeHttp: typeof composeHttp,
+): Promise<Service> {
   const { clock, logger, wallet, database } = opened;
   const parts = await composeDependencies(config, overrides, opened);
   const { dependencies, chains, health, rates, fees } = parts;
@@ -163,7 +171,7 @@ async function composeOn(config: Config, overrides: Overrides, opened: OpenedPar
   const background = scheduler([...(overrides.schedule === false ? [] : ofRole), ...rates.jobs], { logger });
   let http: HttpServer | null = null;
   const served = (): HttpServer => {
-    http ??= composeHttp(config, {
+    http ??= makeHttp(config, {
       console: config.console.isOn ? { accounts, ...desks } : null,
       ...{ ...parts, application, database, dispatcher, treasury, notices: opened.notices },
       socketAddress: overrides.socketAddress,
