@@ -24,6 +24,8 @@ COPY drizzle/meta/_journal.json ./drizzle/meta/
 COPY docs/receivers ./docs/receivers
 COPY scripts ./scripts
 COPY src ./src
+# What scripts/serve runs. The service may not write to its own code, so it is made here.
+RUN bun scripts/bundle.ts
 ENV NODE_ENV=production PORT=3000 DATA_DIR=/data
 USER quittance
 VOLUME /data

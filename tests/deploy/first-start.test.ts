@@ -1,12 +1,14 @@
 /**
  * The first start with a signer apart, in the order of docs/operations/deployment.md: each process
  * with its own folder, the signer with a master key of its own, and all with the environment that
- * deploy/compose/compose.yaml gives them, empty variables included.
+ * deploy/compose/compose.yaml gives them, empty variables included. Both run from the bundle, which
+ * finds what stands beside the sources: migrations, the guide's receivers, the files of pages.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { findBundle } from '../../scripts/support/service-bundle.ts';
 import { postgresAvailable, type TestDatabase, testDatabase } from '../support/postgres/postgres.ts';
 import { needs } from '../support/runtime/needs.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/runtime/service-process.ts';
@@ -75,5 +77,24 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a first start with a s
     expect(metrics).toContain('quittance_metrics_source_up 1\n');
     expect(metrics).toContain('quittance_reconciliation_last_run_timestamp_seconds ');
     expect(await (await fetch(`${api.url}/metrics`)).text()).not.toContain('quittance_reconciliation_');
+    expect(findBundle(join(import.meta.dir, '..', '..'))).not.toBeNull();
+  });
+
+  test('from the bundle come the pages with their files', async () => {
+    const { url } = services.at(-1)!;
+    const text = async (path: string) => (await fetch(new URL(path, url))).text();
+    for (const path of ['/console/sign-in', `/checkout/${crypto.randomUUID()}`]) {
+      const named = [...(await text(path)).matchAll(/="(?:https?:\/\/[^/]+)?(\/[^"]*\/assets\/[^"]+)"/g)];
+      expect([path, named.length]).toEqual([path, 3]);
+      for (const [, file = ''] of named) {
+        const answer = await fetch(new URL(file, url));
+        expect([file, answer.status, answer.headers.get('cache-control')]).toEqual([
+          ...[file, 200, 'public, max-age=31536000, immutable'],
+        ]);
+      }
+    }
+    expect(await text('/docs/webhooks')).toContain('package main');
+    const script = /"(\/docs\/[^"]*swagger-ui-bundle[^"]*)"/.exec(await text('/docs/reference'))?.[1] ?? '';
+    expect((await text(script)).length).toBeGreaterThan(100_000);
   });
 });

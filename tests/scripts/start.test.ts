@@ -87,7 +87,7 @@ test('a Bun of the pinned version on PATH becomes the service, with paths relati
     stdout: 'pipe',
     stderr: 'inherit',
   });
-  expect(await new Response(child.stdout).text()).toBe(`src/main.ts ${tools}/mine ${checkout}\n`);
+  expect(await new Response(child.stdout).text()).toBe(`scripts/serve.ts ${tools}/mine ${checkout}\n`);
 });
 
 test('the service runs with a bounded growth of its heap, and an operator may set the bounds', async () => {
@@ -101,7 +101,7 @@ test('the service runs with a bounded growth of its heap, and an operator may se
     });
     return new Response(child.stdout).text();
   }
-  expect(await served({})).toBe(`src/main.ts ${checkout} ${2 ** 30} 1.7\n`);
+  expect(await served({})).toBe(`scripts/serve.ts ${checkout} ${2 ** 30} 1.7\n`);
   const own = { BUN_JSC_forceRAMSize: '4294967296', BUN_JSC_smallHeapGrowthFactor: '2' };
-  expect(await served(own)).toBe(`src/main.ts ${checkout} ${2 ** 32} 2\n`);
+  expect(await served(own)).toBe(`scripts/serve.ts ${checkout} ${2 ** 32} 2\n`);
 });
