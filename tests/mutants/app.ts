@@ -462,7 +462,7 @@ export const APP_MUTANTS: readonly Mutant[] = [
         'one that is open again is then found among those of its address that are on their way',
       ],
       ['if (others.some((other) => isOneOf(ACTIVE_SWEEP_STATUSES, other))) return false;', ''],
-      ['await repositories.sweeps.uncover(planned);', ''],
+      ['await repositories.sweeps.uncover([planned]);', ''],
       ["{ status: 'lending', reason }", "{ status: 'reclaiming' }"],
     ],
   ),

@@ -14,11 +14,13 @@ import { hotWalletOf } from '../sending/sending-chain.ts';
 import { snapshotWallet, type WalletSnapshot } from '../sending/spendable-balance.ts';
 import { type GrowingPauses, growingPauses } from '../shared/growing-pauses.ts';
 import { warnIfUnavailable } from '../shared/tolerate-outage.ts';
+import { tryTogether } from '../shared/try-together.ts';
 import type { WorkerJob } from '../shared/worker-job.ts';
-import { lockedSweep, setBack } from './change-sweep.ts';
+import { changeSweeps, setBack } from './change-sweep.ts';
+import { type SweepStarter, sweepStarter } from './order-sweeps.ts';
 import { planSweeps } from './plan-sweeps.ts';
 import { reopenSweeps } from './reopen-sweeps.ts';
-import { type SweepStarter, startSweep, sweepStarter } from './start-sweeps.ts';
+import { startSweeps } from './start-sweeps.ts';
 import { openCostModel } from './sweep-economics.ts';
 import type { StepLookups, SweepCostModel, SweepNeeds, TreasuryChain } from './sweep-needs.ts';
 import { giveUpLate, undelegateEnergy } from './undelegate-energy.ts';
@@ -73,7 +75,7 @@ export function sweeper(deps: SweepNeeds, on: TreasuryChain, settings: SweepSett
       const stopped = await deps.unitOfWork.run(({ outgoing }) => outgoing.signingStopped());
       const lookups = stepLookups(sweeping);
       await reopenSweeps(deps, on.chain);
-      if (stopped === null) await planMore(await lookups.costModel());
+      if (stopped === null) await planMore(await lookups.costModel(), stopping);
       await advanceAll(sweeping, lookups, stopping);
     },
   };
@@ -95,19 +97,41 @@ function stepLookups({ deps, on, settings: { sharePpm } }: Sweeping): StepLookup
 }
 
 async function advanceAll(sweeping: Sweeping, lookups: StepLookups, stopping?: AbortSignal): Promise<void> {
-  const { logger } = sweeping.deps;
-  for (let page = 0; page < PAGES_PER_STEP; page += 1) {
-    for (const read of await nextPage(sweeping)) {
-      if (stopping?.aborted) return;
-      try {
-        await advance(sweeping, read, lookups);
-      } catch (error) {
-        if (error instanceof ChainUnavailable) throw error;
-        logger.error('sweep.not_advanced', { sweepId: read.sweep.id, error: String(error) });
-      }
-    }
+  for (let page = 0; page < PAGES_PER_STEP && !stopping?.aborted; page += 1) {
+    await advancePage(sweeping, await nextPage(sweeping), lookups, stopping);
     if (sweeping.after === '') return;
   }
+}
+
+/**
+ * What ends, or waits, goes first: it makes room for those that start. These two are most of a
+ * page, and each is done for many sweeps together.
+ */
+async function advancePage(
+  sweeping: Sweeping,
+  page: readonly ReadSweep[],
+  lookups: StepLookups,
+  stopping: AbortSignal | undefined,
+): Promise<void> {
+  const { deps, starter } = sweeping;
+  const failed = ({ id: sweepId }: Sweep, error: unknown): void =>
+    deps.logger.error('sweep.not_advanced', { sweepId, error: String(error) });
+  const together = { start: [] as Sweep[], finish: [] as Sweep[] };
+  for (const read of page) {
+    const step = stepOf(read);
+    if (step === 'finish' || (step === 'start' && mayStart(sweeping, read))) together[step].push(read.sweep);
+    if (typeof step === 'string') continue;
+    if (stopping?.aborted) return;
+    try {
+      await step(sweeping, read);
+    } catch (error) {
+      if (error instanceof ChainUnavailable) throw error;
+      failed(read.sweep, error);
+    }
+  }
+  const work = (some: readonly Sweep[]): Promise<void> => end(deps, some, null);
+  await tryTogether(together.finish, { work, failed, stopping });
+  await startSweeps({ starter, lookups, failed, stopping }, together.start);
 }
 
 /** An open sweep as it was read, with the transfers that were ordered for it. */
@@ -160,26 +184,26 @@ type Seen =
   /** It had no effect, or it was given up. */
   | 'failed';
 
-type Step = (sweeping: Sweeping, read: ReadSweep, lookups: StepLookups) => Promise<void>;
+/** What is done for one sweep, or for many together: its money is final, or it may start. */
+type Step = ((sweeping: Sweeping, read: ReadSweep) => Promise<void>) | 'start' | 'finish';
 
 const rest: Step = () => Promise.resolve();
 
-/** What is done for a sweep, by what is seen of its transfer and by its status. */
+/** By what is seen of a sweep's transfer and by its status. */
 const STEPS: Readonly<Record<Seen, Readonly<Record<Exclude<OpenStatus, 'reclaiming'>, Step>>>> = {
-  none: { planned: start, topping_up: start, lending: start, sweeping: finish },
+  none: { planned: 'start', topping_up: 'start', lending: 'start', sweeping: 'finish' },
   open: { planned: rest, topping_up: rest, lending: endLate, sweeping: endLate },
-  final: { planned: start, topping_up: start, lending: start, sweeping: finish },
+  final: { planned: 'start', topping_up: 'start', lending: 'start', sweeping: 'finish' },
   unsigned: { planned: planAgain, topping_up: planAgain, lending: planWithoutEnergy, sweeping: planAgain },
   refused: { planned: planAgain, topping_up: planAgain, lending: planAgain, sweeping: planAgain },
   unmined: { planned: fail, topping_up: fail, lending: planWithoutEnergy, sweeping: fail },
   failed: { planned: fail, topping_up: fail, lending: fail, sweeping: fail },
 };
 
-async function advance(sweeping: Sweeping, read: ReadSweep, lookups: StepLookups): Promise<void> {
+function stepOf(read: ReadSweep): Step {
   const { status } = read.sweep;
-  if (status === 'done' || status === 'failed') return;
-  const step = status === 'reclaiming' ? takeEnergyBack : STEPS[seenOf(read)][status];
-  await step(sweeping, read, lookups);
+  if (status === 'done' || status === 'failed') return rest;
+  return status === 'reclaiming' ? takeEnergyBack : STEPS[seenOf(read)][status];
 }
 
 function seenOf({ sweep, transfer }: ReadSweep): Seen {
@@ -193,13 +217,8 @@ function seenOf({ sweep, transfer }: ReadSweep): Seen {
   return !voided || sweep.reason?.code === 'loan_late' ? 'unmined' : 'failed';
 }
 
-async function start(
-  { starter, pauses }: Sweeping,
-  { sweep, stopped }: ReadSweep,
-  lookups: StepLookups,
-): Promise<void> {
-  if (!stopped && !pauses.isPaused(placeOf(sweep))) await startSweep(starter, sweep, lookups);
-}
+const mayStart = ({ pauses }: Sweeping, { sweep, stopped }: ReadSweep): boolean =>
+  !stopped && !pauses.isPaused(placeOf(sweep));
 
 /** Its transfer could not be signed: it is planned again, and starts after a growing pause. */
 async function planAgain(
@@ -207,8 +226,8 @@ async function planAgain(
   { sweep: expected, transfer }: ReadSweep,
 ): Promise<void> {
   pauses.begin(placeOf(expected));
-  await lockedSweep(deps, expected, (repositories, sweep) =>
-    setBack(deps, repositories, sweep, sweepReason('unsigned', transfer?.failure?.text)),
+  await changeSweeps(deps, [expected], (changes, sweep) =>
+    setBack(deps, changes, sweep, sweepReason('unsigned', transfer?.failure?.text)),
   );
 }
 
@@ -218,8 +237,8 @@ async function planWithoutEnergy(
   { sweep: expected, transfer }: ReadSweep,
 ): Promise<void> {
   const reason = whyItEnds(transfer, 'loan_refused');
-  await lockedSweep(deps, expected, (repositories, sweep) =>
-    setBack(deps, repositories, { ...sweep, delegationId: null }, reason),
+  await changeSweeps(deps, [expected], (changes, sweep) =>
+    setBack(deps, changes, { ...sweep, delegationId: null }, reason),
   );
 }
 
@@ -235,11 +254,6 @@ function takeEnergyBack(
   return undelegateEnergy(deps, on, sweep, { delegation, undelegation, stopped });
 }
 
-/** The money is final at the hot wallet. */
-function finish({ deps }: Sweeping, { sweep }: ReadSweep): Promise<void> {
-  return end(deps, sweep, null);
-}
-
 /**
  * Its transfer came to nothing. The deposits that were not moved stay tied to the sweep: trying
  * again unasked would only burn gas.
@@ -248,13 +262,13 @@ async function fail({ deps }: Sweeping, { sweep, transfer }: ReadSweep): Promise
   const failure = whyItEnds(transfer, 'transfer_failed');
   const { chain, id: sweepId, address, asset } = sweep;
   deps.logger.error('sweep.failed', { chain, sweepId, address, asset, reason: failure.text });
-  await end(deps, sweep, failure);
+  await end(deps, [sweep], failure);
 }
 
-async function end(deps: SweepNeeds, expected: Sweep, failure: SweepReason | null): Promise<void> {
-  await lockedSweep(deps, expected, (repositories, sweep) =>
-    repositories.sweeps.save(endedSweep(sweep, failure, deps.clock.now())),
-  );
+/** Without `failure` their money is final at the hot wallet. */
+function end(deps: SweepNeeds, expected: readonly Sweep[], failure: SweepReason | null): Promise<void> {
+  const at = deps.clock.now();
+  return changeSweeps(deps, expected, (changes, sweep) => changes.save(endedSweep(sweep, failure, at)));
 }
 
 /** Who gave its transfer up says why it ends; else it is `otherwise`. */

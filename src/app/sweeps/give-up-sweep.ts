@@ -87,7 +87,7 @@ export function giveUpSweep(
         appError('INVALID_TRANSITION', `Nothing of the sweep is on its way: it is ${sweep.status}.`),
       );
     // Its deposits stay tied to it, or it would be planned again.
-    await repositories.sweeps.cover(sweep);
+    await repositories.sweeps.cover([sweep]);
     const ended = endedSweep(sweep, sweepReason('operator'), deps.clock.now());
     await repositories.sweeps.save(ended);
     return ok({ sweep: ended, transfer: null });

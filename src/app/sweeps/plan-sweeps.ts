@@ -4,8 +4,11 @@
  * with a payment that the risk check holds is left alone altogether.
  */
 import { ACTIVE_SWEEP_STATUSES, type Sweep } from '../../domain/sweeps/sweep.ts';
+import type { Repositories } from '../../ports/repositories.ts';
 import type { Sweepable } from '../../ports/treasury/treasury-queries.ts';
 import { scannedAssetsOf } from '../catalog/assets-of-chain.ts';
+import { inLanes } from '../shared/in-lanes.ts';
+import { SET_LOCKS, tryTogether } from '../shared/try-together.ts';
 import type { SweepCostModel, SweepNeeds, TreasuryChain } from './sweep-needs.ts';
 
 /** Addresses in a page, and pages in a step: the next step goes on where this one ended. */
@@ -18,23 +21,22 @@ const PAGES_PER_STEP = 10;
 export function planSweeps(
   deps: SweepNeeds,
   on: TreasuryChain,
-): (costModel: SweepCostModel) => Promise<number> {
+): (costModel: SweepCostModel, stopping?: AbortSignal) => Promise<number> {
   let after = '';
 
-  return async (costModel) => {
+  return async (costModel, stopping) => {
     const assets = scannedAssetsOf(deps, on.chain);
     let planned = 0;
-    for (let page = 0; page < PAGES_PER_STEP; page += 1) {
+    for (let page = 0; page < PAGES_PER_STEP && !stopping?.aborted; page += 1) {
       const { rows, last } = await deps.treasuryQueries.sweepable(on.chain, {
         after,
         limit: PAGE,
         onDemand: false,
       });
       after = last ?? '';
-      for (const row of rows) {
-        if (!assets.includes(row.asset) || !(await costModel.isWorth(row))) continue;
-        if (await plan(deps, on, row, { forced: false })) planned += 1;
-      }
+      const scanned = rows.filter(({ asset }) => assets.includes(asset));
+      const worthy = await worthOf(costModel, scanned);
+      planned += (await planAll(deps, on, worthy, { forced: false, stopping })).length;
       if (last === null) break;
     }
     return planned;
@@ -61,12 +63,13 @@ export async function requestSweeps(
       limit: PAGE,
       onDemand: true,
     });
-    for (const row of rows) {
-      if (!assets.includes(row.asset)) continue;
-      if (wanted.asset !== null && row.asset !== wanted.asset) continue;
-      if (wanted.address !== null && row.address !== wanted.address) continue;
-      if (await plan(deps, on, row, { forced: true })) planned.push(row);
-    }
+    const among = rows.filter(
+      ({ asset, address }) =>
+        assets.includes(asset) &&
+        (wanted.asset ?? asset) === asset &&
+        (wanted.address ?? address) === address,
+    );
+    planned.push(...(await planAll(deps, on, among, { forced: true })));
     if (last === null) return planned;
     after = last;
   }
@@ -81,15 +84,38 @@ export function estimatesEnough({ capabilities }: TreasuryChain['sender']): bool
   return capabilities.expires && (capabilities.uncountedUnits ?? 0n) === 0n;
 }
 
-function plan(
+/** Those that are worth it, in their order. */
+export async function worthOf<Of extends Sweepable>(
+  costModel: SweepCostModel,
+  all: readonly Of[],
+): Promise<readonly Of[]> {
+  const worthy = new Set<Of>();
+  await inLanes(all, async (one) => {
+    if (await costModel.isWorth(one)) worthy.add(one);
+  });
+  return all.filter((one) => worthy.has(one));
+}
+
+/** Plans sweeps in one transaction. Returns those of which one was planned, or became forced. */
+async function planAll(
   deps: SweepNeeds,
   on: TreasuryChain,
-  { address, asset }: Sweepable,
-  { forced }: { forced: boolean },
-): Promise<boolean> {
-  return deps.unitOfWork.run((repositories) =>
-    repositories.sweeps.plan(newSweep(deps, { chain: on.chain, address, asset, forced })),
-  );
+  all: readonly Sweepable[],
+  { forced, stopping }: { forced: boolean; stopping?: AbortSignal | undefined },
+): Promise<readonly Sweepable[]> {
+  const placeOf = ({ address, asset }: Pick<Sweep, 'address' | 'asset'>) => `${address} ${asset}`;
+  const planned = new Set<string>();
+  const work = async (some: readonly Sweepable[]): Promise<void> => {
+    const wanted = some.map(({ address, asset }) =>
+      newSweep(deps, { chain: on.chain, address, asset, forced }),
+    );
+    const found = await deps.unitOfWork.run(({ sweeps }) => sweeps.planAll(wanted), SET_LOCKS);
+    for (const sweep of found) planned.add(placeOf(sweep));
+  };
+  const failed = ({ address, asset }: Sweepable, error: unknown): void =>
+    deps.logger.error('sweep.not_planned', { chain: on.chain, address, asset, error: String(error) });
+  await tryTogether(all, { work, failed, stopping });
+  return all.filter((one) => planned.has(placeOf(one)));
 }
 
 export function newSweep(
@@ -116,8 +142,19 @@ export function newSweep(
  * tokens go before the coin, one by one. A token that waits for something else does not keep the
  * coin waiting.
  */
-export function mayBegin(sweep: Sweep, nativeAsset: string, open: readonly Sweep[]): boolean {
+function mayBegin(sweep: Sweep, nativeAsset: string, open: readonly Sweep[]): boolean {
   const others = open.filter(({ id }) => id !== sweep.id);
   if (others.some(({ status }) => ACTIVE_SWEEP_STATUSES.some((active) => active === status))) return false;
   return sweep.asset !== nativeAsset || others.every(({ reason }) => reason !== null);
+}
+
+/** Those that may begin beside the other open ones of their addresses. */
+export async function beginnersOf(
+  { sweeps }: Pick<Repositories, 'sweeps'>,
+  { chain, sender }: TreasuryChain,
+  locked: readonly Sweep[],
+): Promise<readonly Sweep[]> {
+  const addresses = [...new Set(locked.map(({ address }) => address))];
+  const open = Map.groupBy(await sweeps.openAt({ chain, addresses }), ({ address }) => address);
+  return locked.filter((sweep) => mayBegin(sweep, sender.nativeAsset, open.get(sweep.address) ?? []));
 }

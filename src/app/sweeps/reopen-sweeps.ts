@@ -35,11 +35,11 @@ async function reopen(deps: SweepNeeds, repositories: Repositories, id: string):
   const sweep = await repositories.sweeps.lock(id);
   if (!sweep || isOneOf(OPEN_SWEEP_STATUSES, sweep)) return false;
   await repositories.outgoing.lockWallet(sweep);
-  const others = await repositories.sweeps.openAt(sweep);
+  const others = await repositories.sweeps.openAt({ chain: sweep.chain, addresses: [sweep.address] });
   if (others.some((other) => isOneOf(ACTIVE_SWEEP_STATUSES, other))) return false;
   const planned = others.find(({ asset }) => asset === sweep.asset);
   if (planned) {
-    await repositories.sweeps.uncover(planned);
+    await repositories.sweeps.uncover([planned]);
     const reason = sweepReason('earlier_reopened');
     await repositories.sweeps.save({ ...planned, status: 'failed', reason, endedAt: deps.clock.now() });
   }

@@ -19,11 +19,18 @@ export async function openCostModel(
   const { sender } = on;
   const native = deps.catalog.require(sender.nativeAsset);
   const needed = await assetsInNeed(deps, on, assets);
-  const fees = new Map<string, SendingPrice>();
-  const feeOf = async (asset: string): Promise<SendingPrice> => {
-    const known = fees.get(asset) ?? (await sender.price({ asset, to: hotWalletText(on) }));
+  const fees = new Map<string, Promise<SendingPrice>>();
+  const feeOf = (asset: string): Promise<SendingPrice> => {
+    const known = fees.get(asset) ?? sender.price({ asset, to: hotWalletText(on) });
     fees.set(asset, known);
     return known;
+  };
+  let gas: Promise<SendingPrice> | null = null;
+  const gasAt = (address: string): Promise<SendingPrice> => {
+    const { addressesAlike = false } = sender.capabilities;
+    const found = (addressesAlike ? gas : null) ?? sender.price({ asset: native.key, to: address });
+    gas = found;
+    return found;
   };
   return {
     async isWorth({ address, asset: key, units }) {
@@ -48,8 +55,7 @@ export async function openCostModel(
         });
       if (isNative || hotWalletPaysFees || !paysAt(fee.expectedUnits)) return paysAt(fee.expectedUnits);
       // A token also pays for the transaction that brings its gas.
-      const gas = await sender.price({ asset: native.key, to: address });
-      return paysAt(fee.expectedUnits + gas.expectedUnits);
+      return paysAt(fee.expectedUnits + (await gasAt(address)).expectedUnits);
     },
   };
 }

@@ -1,9 +1,10 @@
-/** What the chain and our records say of an address that is to be swept. */
+/** What the chain and our records say of addresses that are to be swept. */
+import type { Block } from '../../domain/sending/outgoing.ts';
 import { unspendableUnits } from '../../domain/sending/own-money.ts';
 import type { DelegationOffer, Sweep, SweepFacts } from '../../domain/sweeps/sweep.ts';
 import { hotWalletText } from '../sending/sending-chain.ts';
 import { ownMoney } from '../sending/signing/own-money.ts';
-import { undecidedUnits } from '../sending/signing/undecided-units.ts';
+import { inLanes } from '../shared/in-lanes.ts';
 import { estimatesEnough } from './plan-sweeps.ts';
 import type { SweepNeeds, TreasuryChain } from './sweep-needs.ts';
 
@@ -15,46 +16,76 @@ export type FoundFacts = Omit<SweepFacts, 'coveredUnits' | 'energy'> & {
   readonly offer: DelegationOffer | null;
 };
 
+type UnitsByAsset = ReadonlyMap<string, bigint>;
+
 /**
- * As of the last block that was read, so that no fee is paid from a payment that was not recorded
- * (safety.md G9). Null when that block has left the chain meanwhile, and while it lacks what was
- * moved here before. Throws ChainUnavailable.
+ * Of sweeps of one asset, by sweep, as of the last block that was read, so that no fee is paid from
+ * a payment that was not recorded (safety.md G9). Left out are those of an address whose last move
+ * that block lacks, and all where it has left the chain meanwhile. Throws ChainUnavailable.
  */
 export async function findFacts(
   deps: SweepNeeds,
   on: TreasuryChain,
-  { asset, address, status }: Sweep,
-): Promise<FoundFacts | null> {
-  const { chain, sender } = on;
-  const { nativeAsset } = sender;
-  const cursor = await deps.unitOfWork.run(({ chains }) => chains.cursor(chain));
-  if (cursor === null) return null;
+  sweeps: readonly Sweep[],
+): Promise<ReadonlyMap<string, FoundFacts>> {
+  const facts = new Map<string, FoundFacts>();
+  const [first] = sweeps;
+  const cursor = await deps.unitOfWork.run(({ chains }) => chains.cursor(on.chain));
+  if (first === undefined || cursor === null) return facts;
+  const { asset } = first;
+  const { nativeAsset } = on.sender;
   const assets = [...new Set([asset, nativeAsset])];
-  const { block, units } = await sender.balances(address, assets, { height: cursor.height });
-  const balanceOf = (key: string): bigint => units.get(key) ?? 0n;
-  const own = await ownMoney(deps, on, { address, block });
-  if (own === null) return null;
-  const gasUnits = balanceOf(nativeAsset);
-  const undecidedNativeUnits = unspendableUnits(gasUnits, own);
   const hot = hotWalletText(on);
-  const price = await sender.price({ asset, to: hot });
-  const native = asset === nativeAsset;
-  const undecided = native
-    ? undecidedNativeUnits
-    : await deps.unitOfWork.run((repositories) =>
-        undecidedUnits(repositories, on, { address, asset }, block),
-      );
-  if (undecided === null) return null;
-  const mayDelegate = !native && status !== 'lending' && balanceOf(asset) > 0n;
-  return {
-    native,
-    offer: mayDelegate ? ((await sender.energy?.compare({ hot, address, asset })) ?? null) : null,
-    balanceUnits: balanceOf(asset),
-    undecidedUnits: undecided,
-    gasUnits,
-    undecidedNativeUnits,
-    maxFeeUnits: sender.capabilities.hotWalletPaysFees ? 0n : price.maxUnits,
-    enough: estimatesEnough(sender),
-    reserveUnits: await sender.reserveUnits(address),
-  };
+  const price = await on.sender.price({ asset, to: hot });
+  const ofAddress = Map.groupBy(sweeps, ({ address }) => address);
+  for (const { block, units } of await balancesAt(on, [...ofAddress.keys()], { assets, ...cursor })) {
+    const addresses = [...units.keys()];
+    const found = await ownMoney(deps, on, { addresses, assets, block });
+    if (found === null) continue;
+    await inLanes(addresses, async (address) => {
+      const own = found.own.get(address);
+      if (own === undefined) return;
+      const balanceOf = (key: string): bigint => units.get(address)?.get(key) ?? 0n;
+      const gasUnits = balanceOf(nativeAsset);
+      const undecidedNativeUnits = unspendableUnits(gasUnits, own);
+      const native = asset === nativeAsset;
+      const undecided = native ? undecidedNativeUnits : (found.undecided.get(address)?.get(asset) ?? 0n);
+      const common = {
+        native,
+        balanceUnits: balanceOf(asset),
+        undecidedUnits: undecided,
+        gasUnits,
+        undecidedNativeUnits,
+        maxFeeUnits: on.sender.capabilities.hotWalletPaysFees ? 0n : price.maxUnits,
+        enough: estimatesEnough(on.sender),
+        reserveUnits: await on.sender.reserveUnits(address),
+      };
+      for (const { id, status } of ofAddress.get(address) ?? []) {
+        const mayDelegate = !native && status !== 'lending' && balanceOf(asset) > 0n;
+        const offer = mayDelegate ? await on.sender.energy?.compare({ hot, address, asset }) : null;
+        facts.set(id, { ...common, offer: offer ?? null });
+      }
+    });
+  }
+  return facts;
+}
+
+/**
+ * Balances of the addresses at a height, by the block that the nodes have there: as a rule it is
+ * one.
+ */
+async function balancesAt(
+  { sender }: TreasuryChain,
+  addresses: readonly string[],
+  { assets, height }: { readonly assets: readonly string[]; readonly height: number },
+): Promise<readonly { readonly block: Block; readonly units: ReadonlyMap<string, UnitsByAsset> }[]> {
+  if (sender.balancesOf) return [await sender.balancesOf(addresses, assets, { height })];
+  const found = new Map<string, { block: Block; units: Map<string, UnitsByAsset> }>();
+  await inLanes(addresses, async (address) => {
+    const { block, units } = await sender.balances(address, assets, { height });
+    const alike = found.get(block.hash) ?? { block, units: new Map<string, UnitsByAsset>() };
+    alike.units.set(address, units);
+    found.set(block.hash, alike);
+  });
+  return [...found.values()];
 }

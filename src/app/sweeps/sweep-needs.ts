@@ -7,8 +7,8 @@ import type { WalletSnapshot } from '../sending/spendable-balance.ts';
 export interface SweepCostModel {
   /**
    * False also while there is no price, and for a coin that cannot pay its own fee. The nodes are
-   * asked once per asset, and for a token that may be worth it what gas costs at its address, which
-   * the chain may not have yet.
+   * asked once per asset, and for a token that may be worth it what gas costs at its address: once,
+   * unless the chain may not have some of the addresses yet.
    */
   isWorth(sweep: Sweepable): Promise<boolean>;
 }

@@ -141,7 +141,7 @@ async function check(
     const together = await read(async (asked) => sender.balancesOf?.(addresses, asked, { height }));
     await inLanes(addresses, async (address) => {
       const ofAddress = (recorded.get(address) ?? []).map(({ asset, units }) => [asset, units] as const);
-      hold(address, new Map(ofAddress), together?.get(address) ?? (await unitsAt(address)));
+      hold(address, new Map(ofAddress), together?.units.get(address) ?? (await unitsAt(address)));
     });
     checked += addresses.length;
     progress?.(checked);

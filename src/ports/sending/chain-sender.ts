@@ -115,7 +115,10 @@ export interface ChainSender {
   close(): Promise<void>;
 }
 
-type ManyBalances = Promise<ReadonlyMap<string, ReadonlyMap<string, bigint>>>;
+type ManyBalances = Promise<{
+  readonly block: Block;
+  readonly units: ReadonlyMap<string, ReadonlyMap<string, bigint>>;
+}>;
 
 /** The two differ when a node lags or lies. */
 export interface ReportedNonces {

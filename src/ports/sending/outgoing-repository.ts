@@ -15,8 +15,15 @@ export interface OutgoingRepository {
     wallet: { chain: string; address: string } & NonceFrom,
     count: number,
   ): Promise<readonly bigint[]>;
+  /** One nonce of each wallet, as `takeNonce` would return it: by wallet. */
+  takeNonceOfEach(
+    chain: string,
+    wallets: readonly ({ readonly address: string } & NonceFrom)[],
+  ): Promise<ReadonlyMap<string, bigint>>;
   /** The least that `takeNonce` would return; zero if none was ever taken. Not locked. */
   nextOf(wallet: { chain: string; address: string }): Promise<bigint>;
+  /** The same for many wallets, by wallet. */
+  nextOfEach(chain: string, addresses: readonly string[]): Promise<ReadonlyMap<string, bigint>>;
   /**
    * The wallet's lowest nonce from `from` on that nothing was signed for, and at most `nextOf`;
    * `from` if none was ever taken. Not locked.
@@ -48,6 +55,8 @@ export interface OutgoingRepository {
   delegatedSince(wallet: { chain: string; address: string; height: number }): Promise<bigint>;
   /** Nobody else takes a nonce of the wallet until the transaction ends. */
   lockWallet(wallet: { chain: string; address: string }): Promise<void>;
+  /** The same for many, in the order of their addresses. */
+  lockWallets(chain: string, addresses: readonly string[]): Promise<void>;
   insert(transfer: OutgoingTransfer): Promise<void>;
   insertAll(transfers: readonly OutgoingTransfer[]): Promise<void>;
   /** All transfers of a batch, by position. `lockBatch` locks them. */

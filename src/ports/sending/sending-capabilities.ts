@@ -28,6 +28,11 @@ export interface SendingCapabilities {
   /** The hot wallet pays the fees of sweeps, not the swept address. */
   readonly hotWalletPaysFees: boolean;
   /**
+   * Sending the coin costs the same to each of our deposit addresses: no address is opened or
+   * activated by a payment. Default: it may cost more at some.
+   */
+  readonly addressesAlike?: true;
+  /**
    * Native base units that an address may gain or lose without a payment (TON: rent, gas of
    * incoming messages, coins attached to a token transfer). Reconciliation ignores a difference up
    * to this. Default: 0.
@@ -47,4 +52,5 @@ export const EVM_CAPABILITIES: SendingCapabilities = {
   batchesAtOnce: Number.POSITIVE_INFINITY,
   paymentsAtOnce: 1,
   hotWalletPaysFees: false,
+  addressesAlike: true,
 };

@@ -5,17 +5,31 @@ import type { Block } from '../../domain/sending/outgoing.ts';
 import type { Sweep } from '../../domain/sweeps/sweep.ts';
 import type { AddressesAt, HotWalletAt, UnitsAtAddress } from './hot-wallet-at.ts';
 
-/** Sweeps: they move the money of deposit addresses to the hot wallet. */
+/** Addresses of a chain, normalized. */
+export interface AddressesOf {
+  readonly chain: string;
+  readonly addresses: readonly string[];
+}
+
+/**
+ * Sweeps: they move the money of deposit addresses to the hot wallet. What is asked of many is by
+ * sweep or address, and lacks those of which there is nothing to say.
+ */
 export interface SweepRepository {
   /**
-   * Inserts a sweep and returns true, unless one of the same chain, address and asset is open. If
-   * this one is forced, a planned one becomes forced instead.
+   * Inserts sweeps of different places. Where one of the same chain, address and asset is open,
+   * nothing is inserted; if the new one is forced, a planned one becomes forced instead. Returns
+   * what was inserted and what became forced, as it is stored.
    */
-  plan(sweep: Sweep): Promise<boolean>;
+  planAll(sweeps: readonly Sweep[]): Promise<readonly Sweep[]>;
   /** Not locked. */
   find(id: string): Promise<Sweep | null>;
   lock(id: string): Promise<Sweep | null>;
+  /** By id, which is the order in which they are locked; without those that are not there. */
+  lockAll(ids: readonly string[]): Promise<readonly Sweep[]>;
   save(sweep: Sweep): Promise<void>;
+  /** The same for many locked ones. */
+  saveAll(sweeps: readonly Sweep[]): Promise<void>;
   /** A chain's open sweeps by id, after `after`. Not locked. */
   open(chain: string, page: { after: string; limit: number }): Promise<readonly Sweep[]>;
   /**
@@ -23,7 +37,8 @@ export interface SweepRepository {
    * locked.
    */
   undone(chain: string): Promise<readonly Sweep[]>;
-  openAt(place: { chain: string; address: string }): Promise<readonly Sweep[]>;
+  /** The open sweeps of the addresses, by id. */
+  openAt(of: AddressesOf): Promise<readonly Sweep[]>;
   /** How many of a chain have an unsettled transfer. */
   countActive(chain: string): Promise<number>;
   /**
@@ -32,27 +47,26 @@ export interface SweepRepository {
    */
   countWantingGas(of: { chain: string; nativeAsset: string }): Promise<number>;
   /**
-   * Whether nothing may leave the address: a deposit is held or rejected, or the address is frozen.
+   * Those of the addresses that nothing may leave: a deposit is held or rejected, or the address is
+   * frozen.
    */
-  isWithheld(place: { chain: string; address: string }): Promise<boolean>;
+  withheldAmong(of: AddressesOf): Promise<ReadonlySet<string>>;
+  /** What arrived at the addresses in blocks up to `height` and is not credited. */
+  undecidedUnits(at: AddressesOf & { height: number }): Promise<readonly UnitsAtAddress[]>;
+  /** The highest block in which a sweep's transfer moved money from or to each address. */
+  lastMovedAt(of: AddressesOf): Promise<ReadonlyMap<string, number>>;
   /**
-   * Units of the asset that arrived at the address in blocks up to `height` and are not credited.
+   * By sweep, the units that `cover` would assign to it, including those it assigned. Not locked.
    */
-  undecidedUnits(at: { chain: string; address: string; asset: string; height: number }): Promise<bigint>;
+  coverable(sweeps: readonly Sweep[]): Promise<ReadonlyMap<string, bigint>>;
   /**
-   * The highest block in which a sweep's transfer moved money from or to the address; null if none.
+   * Assigns to the sweeps, which are of different places, the deposits that they move: credited,
+   * mined, of its address and asset, and not assigned to another sweep unless that failed. Returns
+   * by sweep the units of all that are assigned to it. Deposits are locked in the order of ids.
    */
-  lastMovedAt(place: { chain: string; address: string }): Promise<number | null>;
-  /** Units that `cover` would assign to the sweep, including those it assigned. Not locked. */
-  coverable(sweep: Sweep): Promise<bigint>;
-  /**
-   * Assigns to the sweep the deposits that it moves: credited, mined, of its address and asset, and
-   * not assigned to another sweep unless that failed. Returns the units of all that are assigned to
-   * it.
-   */
-  cover(sweep: Sweep): Promise<bigint>;
-  /** Releases the sweep's deposits: another sweep may move them. */
-  uncover(sweep: Sweep): Promise<void>;
+  cover(sweeps: readonly Sweep[]): Promise<ReadonlyMap<string, bigint>>;
+  /** Releases the sweeps' deposits: another sweep may move them. */
+  uncover(sweeps: readonly Sweep[]): Promise<void>;
 }
 
 /**

@@ -43,7 +43,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a sweep whose transfer
     };
     await unitOfWork.run(async (r) => {
       for (const transfer of transfers) await r.outgoing.insert(transfer);
-      await r.sweeps.plan(whole);
+      await r.sweeps.planAll([whole]);
     });
     const logger = recordingLogger();
     const deps = { unitOfWork, logger, clock: { now: () => NOW } } as unknown as SweepNeeds;
@@ -96,8 +96,8 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a sweep whose transfer
       await r.merchants.insert(merchant);
       await r.invoices.insert(invoice);
       await r.deposits.insertAll([aDeposit({ ...of, units: 70n, status: 'credited' })]);
-      await r.sweeps.plan(planned);
-      await r.sweeps.cover(planned);
+      await r.sweeps.planAll([planned]);
+      await r.sweeps.cover([planned]);
     });
     await on.reopen();
     expect(await on.read(planned.id)).toMatchObject({

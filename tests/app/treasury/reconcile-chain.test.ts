@@ -111,8 +111,9 @@ function staged(world: World) {
       },
       ...(world.together
         ? {
-            balancesOf: async (all: string[], assets: readonly string[]) =>
-              new Map(all.map((each) => [each, unitsOf(each, assets)])),
+            balancesOf: async (all: string[], assets: readonly string[]) => ({
+              units: new Map(all.map((each) => [each, unitsOf(each, assets)])),
+            }),
           }
         : {}),
       outcome: async (query: OutcomeQuery) => {

@@ -234,7 +234,7 @@ export function describeSnapshots(
       });
       expect(await snapshot('capital', capital)).toBeNull();
       await storage.run(async (r) => {
-        await r.sweeps.plan(sweep);
+        await r.sweeps.planAll([sweep]);
         await r.frozen.freeze({ chain: 'ethereum', address, reason: 'its owner changed', at: NOW });
         await r.capital.insert(first);
         await r.capital.insert({ ...second, asset: first.asset });

@@ -150,7 +150,8 @@ export function testSendingTroubles(on: SenderSteps): void {
     const past = await on.sender.balances(address, [on.chain.token], { height: now.block.height - 1 });
     expect([...past.units]).toEqual([[on.chain.token, UNITS + 1n]]);
     const together = await on.sender.balancesOf?.([on.chain.wallet, address], on.assets(), now.block);
-    expect(together?.get(address) ?? now.units).toEqual(now.units);
+    expect(together?.block ?? now.block).toEqual(now.block);
+    expect(together?.units.get(address) ?? now.units).toEqual(now.units);
     await expect(on.sender.balances(address, on.assets(), { height: now.block.height + 1 })).rejects.toThrow(
       ChainUnavailable,
     );

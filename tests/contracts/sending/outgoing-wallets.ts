@@ -52,6 +52,44 @@ export function describeOutgoingWallets(name: string, open: () => Promise<Opened
       expect(await take(2)).toEqual([14n, 15n]);
     });
 
+    test('one nonce of each of many wallets is taken at once, as each alone would be', async () => {
+      const { chain, wallet: fresh } = aWallet();
+      const [used, returned, foreign] = [anAddress(), anAddress(), anAddress()];
+      const each = () =>
+        storage.run((r) =>
+          r.outgoing.takeNonceOfEach(chain, [
+            { address: returned, atLeast: 2n, givenBackFrom: 1n },
+            { address: fresh, atLeast: 7n, givenBackFrom: 7n },
+            { address: used, atLeast: 0n },
+            { address: foreign, atLeast: 0n, givenBackFrom: 9n },
+          ]),
+        );
+      await storage.run(async (r) => {
+        for (const address of [used, returned, foreign])
+          await r.outgoing.takeNonces({ chain, address, atLeast: 3n }, 2);
+      });
+      const at = (wallet: string, nonce: bigint) => anOutgoing({ chain, wallet, nonce, ...givenBack });
+      await insert(at(returned, 4n), at(returned, 3n), at(returned, 0n), at(foreign, 4n), at(fresh, 3n));
+      const taken = (...[ofReturned, ofFresh, ofUsed, ofForeign]: readonly bigint[]) =>
+        new Map([
+          [returned, ofReturned!],
+          [fresh, ofFresh!],
+          [used, ofUsed!],
+          [foreign, ofForeign!],
+        ]);
+      const sorted = (found: ReadonlyMap<string, bigint>) => [...found].toSorted();
+      expect(sorted(await each())).toEqual(sorted(taken(3n, 7n, 5n, 5n)));
+      await insert(anOutgoing({ chain, wallet: returned, nonce: 3n }));
+      expect(sorted(await each())).toEqual(sorted(taken(4n, 8n, 6n, 6n)));
+      const addresses = [returned, fresh, used, foreign, anAddress()];
+      expect(sorted(await storage.run((r) => r.outgoing.nextOfEach(chain, addresses)))).toEqual(
+        sorted(taken(5n, 9n, 7n, 7n)),
+      );
+      const lockAll = () => storage.run((r) => r.outgoing.lockWallets(chain, [...addresses, fresh]));
+      await lockAll();
+      expect((await storage.run((r) => r.outgoing.nextOfEach(chain, addresses))).get(addresses[4]!)).toBe(0n);
+    });
+
     test('a nonce is unused while nobody has it, also one that was given back', async () => {
       const { chain, wallet } = aWallet();
       const at = (nonce: bigint, given: Partial<OutgoingTransfer> = {}) =>

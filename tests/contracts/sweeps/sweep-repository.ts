@@ -13,10 +13,14 @@ import { type Opened, openedFor } from '../opened.ts';
 export function describeSweepRepository(name: string, open: () => Promise<Opened>): void {
   describe(`${name}: sweeps`, () => {
     const storage = openedFor(open);
-    const plan = (sweep: Sweep) => storage.run((r) => r.sweeps.plan(sweep));
+    const plan = async (sweep: Sweep) => (await storage.run((r) => r.sweeps.planAll([sweep]))).length === 1;
     const save = (sweep: Sweep) => storage.run((r) => r.sweeps.save(sweep));
-    const cover = (sweep: Sweep) => storage.run((r) => r.sweeps.cover(sweep));
-    const coverable = (sweep: Sweep) => storage.run((r) => r.sweeps.coverable(sweep));
+    const unitsOf = (found: ReadonlyMap<string, bigint>, { id }: Sweep) => found.get(id) ?? 0n;
+    const cover = async (sweep: Sweep) => unitsOf(await storage.run((r) => r.sweeps.cover([sweep])), sweep);
+    const coverable = async (sweep: Sweep) =>
+      unitsOf(await storage.run((r) => r.sweeps.coverable([sweep])), sweep);
+    const openAt = ({ chain, address }: Sweep) =>
+      storage.run((r) => r.sweeps.openAt({ chain, addresses: [address] }));
     const aSweep = (given: Partial<Sweep> = {}): Sweep => ({
       ...{ id: anId(), chain: 'ethereum', address: anAddress(), asset: 'usdt_ethereum', status: 'planned' },
       ...{
@@ -103,6 +107,35 @@ export function describeSweepRepository(name: string, open: () => Promise<Opened
       expect(await coverable(other)).toBe(100n);
     });
 
+    test('many are planned, locked, covered, saved and released together', async () => {
+      const chain = `chain ${anId()}`;
+      const [first, second, third] = [aSweep({ chain }), aSweep({ chain }), aSweep({ chain })];
+      await deposited(first, { units: 1n }, { units: 10n });
+      await deposited(second, { units: 100n });
+      const planned = await storage.run((r) => r.sweeps.planAll([second, first]));
+      expect(new Set(planned)).toEqual(new Set([first, second]));
+      const again = [aSweep({ chain, address: first.address }), third];
+      expect(await storage.run((r) => r.sweeps.planAll(again))).toEqual([third]);
+      expect(await storage.run((r) => r.sweeps.planAll([]))).toEqual([]);
+      const all = [first, second, third];
+      const ids = all.map(({ id }) => id);
+      expect(await storage.run((r) => r.sweeps.lockAll([...ids, anId()].toReversed()))).toEqual(all);
+      const covered = new Map([
+        [first.id, 11n],
+        [second.id, 100n],
+      ]);
+      expect(await storage.run((r) => r.sweeps.coverable(all))).toEqual(covered);
+      expect(await storage.run((r) => r.sweeps.cover(all))).toEqual(covered);
+      expect(await coverable(aSweep({ chain, address: second.address }))).toBe(0n);
+      await storage.run((r) => r.sweeps.uncover([second, third]));
+      expect(await coverable(aSweep({ chain, address: first.address }))).toBe(0n);
+      expect(await coverable(aSweep({ chain, address: second.address }))).toBe(100n);
+      const changed = [failed(first), { ...second, reason: sweepReason('withheld') }];
+      await storage.run((r) => r.sweeps.saveAll(changed));
+      expect(await storage.run((r) => r.sweeps.lockAll(ids))).toEqual([...changed, third]);
+      expect(storage.run((r) => r.sweeps.saveAll([aSweep()]))).rejects.toThrow();
+    });
+
     test('what a sweep that failed was to move, or one let go, the next one moves', async () => {
       const sweep = aSweep();
       await deposited(sweep, { units: 7n });
@@ -112,15 +145,15 @@ export function describeSweepRepository(name: string, open: () => Promise<Opened
       const next = aSweep({ address: sweep.address });
       await plan(next);
       expect(await cover(next)).toBe(7n);
-      await storage.run((r) => r.sweeps.uncover(sweep));
+      await storage.run((r) => r.sweeps.uncover([sweep]));
       expect(await coverable(aSweep({ address: sweep.address }))).toBe(0n);
-      await storage.run((r) => r.sweeps.uncover(next));
+      await storage.run((r) => r.sweeps.uncover([next]));
       expect(await coverable(aSweep({ address: sweep.address }))).toBe(7n);
     });
 
     test('nothing leaves an address with money that the risk check keeps, or that was rejected, or that is frozen', async () => {
-      const withheld = ({ chain, address }: Sweep) =>
-        storage.run((r) => r.sweeps.isWithheld({ chain, address }));
+      const withheld = (addresses: readonly string[], on = free.chain) =>
+        storage.run((r) => r.sweeps.withheldAmong({ chain: on, addresses }));
       const places = Array.from({ length: 4 }, () => aSweep());
       const [free, held, rejected, frozen] = places as [Sweep, Sweep, Sweep, Sweep];
       await deposited(free, {}, { status: 'arrived' }, { status: 'confirming' });
@@ -129,9 +162,11 @@ export function describeSweepRepository(name: string, open: () => Promise<Opened
       await deposited(frozen, {});
       const { chain, address } = frozen;
       await storage.run((r) => r.frozen.freeze({ chain, address, reason: 'a test', at: NOW }));
-      expect(await Promise.all(places.map(withheld))).toEqual([false, true, true, true]);
+      const addresses = places.map((place) => place.address);
+      expect(await withheld(addresses)).toEqual(new Set(addresses.slice(1)));
+      expect(await withheld([free.address])).toEqual(new Set());
       // On another chain it is another address.
-      expect(await withheld({ ...frozen, chain: 'base' })).toBe(false);
+      expect(await withheld(addresses, 'base')).toEqual(new Set());
     });
 
     test('what is undecided at an address counts up to a height', async () => {
@@ -144,8 +179,21 @@ export function describeSweepRepository(name: string, open: () => Promise<Opened
         { units: 100n, status: 'credited', block: block(10) },
         { units: 1_000n, status: 'held', block: block(10) },
       );
-      const undecided = (height: number) => storage.run((r) => r.sweeps.undecidedUnits({ ...sweep, height }));
-      expect([await undecided(9), await undecided(10), await undecided(11)]).toEqual([0n, 1_001n, 1_011n]);
+      const other = aSweep();
+      await deposited(other, { units: 7n, status: 'arrived', block: block(11) });
+      const undecided = async (height: number) => {
+        const { chain } = sweep;
+        const addresses = [sweep.address, other.address];
+        const found = await storage.run((r) => r.sweeps.undecidedUnits({ chain, addresses, height }));
+        const of = ({ address, asset }: Sweep) =>
+          found.find((row) => row.address === address && row.asset === asset)?.units ?? 0n;
+        return [of(sweep), of(other)];
+      };
+      expect([await undecided(9), await undecided(10), await undecided(11)]).toEqual([
+        [0n, 0n],
+        [1_001n, 0n],
+        [1_011n, 7n],
+      ]);
     });
 
     test('ended sweeps are undone while their money, or energy, is on its way again; a top-up does not matter', async () => {
@@ -169,7 +217,7 @@ export function describeSweepRepository(name: string, open: () => Promise<Opened
       const ended = sweeps.map((sweep, nth) => ({ ...sweep, ...of[nth] }));
       await storage.run(async (r) => {
         for (const transfer of transfers) await r.outgoing.insert(transfer);
-        for (const sweep of [2, 0, 4, 1, 3].map((nth) => ended[nth]!)) await r.sweeps.plan(sweep);
+        await r.sweeps.planAll([2, 0, 4, 1, 3].map((nth) => ended[nth]!));
       });
       // The oldest first: where two are of one address, its transfer comes first, too.
       expect(await storage.run((r) => r.sweeps.undone(chain))).toEqual(ended.slice(0, 3));
@@ -182,7 +230,7 @@ export function describeSweepRepository(name: string, open: () => Promise<Opened
       const sweeping = { ...active, status: 'sweeping', units: 5n, transferId: transfer.id } as const;
       await storage.run(async (r) => {
         await r.outgoing.insert(transfer);
-        for (const sweep of [ended, active, planned]) await r.sweeps.plan(sweep);
+        await r.sweeps.planAll([ended, active, planned]);
         await r.sweeps.save(sweeping);
         await r.sweeps.save(failed(ended));
       });
@@ -192,8 +240,10 @@ export function describeSweepRepository(name: string, open: () => Promise<Opened
       expect(await page('', 1)).toEqual([planned]);
       expect(await page(planned.id, 9)).toEqual([sweeping]);
       expect(await storage.run((r) => r.sweeps.countActive(chain))).toBe(1);
-      expect(await storage.run((r) => r.sweeps.openAt(active))).toEqual([sweeping]);
-      expect(await storage.run((r) => r.sweeps.openAt(ended))).toEqual([]);
+      expect(await openAt(active)).toEqual([sweeping]);
+      expect(await openAt(ended)).toEqual([]);
+      const addresses = [active, planned, ended].map(({ address }) => address);
+      expect(await storage.run((r) => r.sweeps.openAt({ chain, addresses }))).toEqual([planned, sweeping]);
     });
 
     test('money moved at an address last in the highest block of its own transfers, its gas and its energy', async () => {
@@ -203,23 +253,29 @@ export function describeSweepRepository(name: string, open: () => Promise<Opened
         block: { height, hash: aHash() },
       });
       const sweep = aSweep({ chain });
-      const lastMoved = () => storage.run((r) => r.sweeps.lastMovedAt(sweep));
+      const other = aSweep({ chain });
+      const lastMoved = async () => {
+        const addresses = [sweep.address, other.address, anAddress()];
+        const found = await storage.run((r) => r.sweeps.lastMovedAt({ chain, addresses }));
+        return [found.get(sweep.address), found.get(other.address), found.size];
+      };
       const insert = async (transfer: ReturnType<typeof anOutgoing>): Promise<string> => {
         await storage.run((r) => r.outgoing.insert(transfer));
         return transfer.id;
       };
       await plan(sweep);
-      expect(await lastMoved()).toBeNull();
+      expect(await lastMoved()).toEqual([undefined, undefined, 0]);
+      await insert(anOutgoing({ wallet: other.address, purpose: 'sweep', ...at(9) }));
       await insert(anOutgoing({ wallet: sweep.address, purpose: 'sweep', ...at(5) }));
       await insert(anOutgoing({ wallet: sweep.address, purpose: 'sweep', ...at(50), chain: 'other' }));
-      expect(await lastMoved()).toBe(5);
+      expect(await lastMoved()).toEqual([5, 9, 2]);
       const topupId = await insert(anOutgoing({ purpose: 'topup', ...at(6) }));
       const delegationId = await insert(anOutgoing({ purpose: 'lend', ...at(8) }));
       const undelegationId = await insert(anOutgoing({ purpose: 'reclaim', ...at(7) }));
       await save({ ...sweep, status: 'topping_up', topupId });
-      expect(await lastMoved()).toBe(6);
+      expect(await lastMoved()).toEqual([6, 9, 2]);
       await save({ ...sweep, status: 'reclaiming', topupId, delegationId, undelegationId });
-      expect(await lastMoved()).toBe(8);
+      expect(await lastMoved()).toEqual([8, 9, 2]);
     });
   });
 }

@@ -110,7 +110,7 @@ export function describeForwardRecords(name: string, open: () => Promise<Opened>
         aSweep({ status: 'failed', reason: sweepReason('too_dear'), endedAt: NOW }),
         aSweep({ chain: `chain-${anId()}` }),
       ];
-      for (const sweep of sweeps) await storage.run((r) => r.sweeps.plan(sweep));
+      await storage.run((r) => r.sweeps.planAll(sweeps));
       const wanting = await storage.run((r) => r.sweeps.countWantingGas({ chain, nativeAsset: 'coin' }));
       expect(wanting).toBe(3);
     });

@@ -52,8 +52,8 @@ export function describeTreasuryQueries(name: string, open: () => Promise<Opened
     const deposited = depositsIn(storage);
     /** A sweep that took what can be taken at its place. */
     const covered = async (r: Repositories, sweep: Sweep): Promise<void> => {
-      await r.sweeps.plan(sweep);
-      await r.sweeps.cover(sweep);
+      await r.sweeps.planAll([sweep]);
+      await r.sweeps.cover([sweep]);
     };
 
     test('what can be swept is credited, mined, and at an address that nothing holds back; in pages of addresses', async () => {
@@ -89,7 +89,7 @@ export function describeTreasuryQueries(name: string, open: () => Promise<Opened
       expect(await page(C, 1)).toEqual({ rows: [atD!], last: D });
       expect(await page(D, 1)).toEqual({ rows: [], last: null });
       await storage.run(async (r) => {
-        await r.sweeps.plan(aSweep({ chain, address: B }));
+        await r.sweeps.planAll([aSweep({ chain, address: B })]);
         await r.frozen.freeze({ chain, address: D, reason: 'a test', at: NOW });
       });
       expect((await page('', 9)).rows).toEqual([atA!, atB[0]!]);
@@ -209,7 +209,7 @@ export function describeTreasuryQueries(name: string, open: () => Promise<Opened
       await storage.run(async (r) => {
         await r.outgoing.insert(transfer);
         await r.sweeps.save({ ...reopened!, ...ended });
-        await r.sweeps.plan({ ...done!, ...ended });
+        await r.sweeps.planAll([{ ...done!, ...ended }]);
       });
       const looked = [open!, { ...reopened!, ...ended }, { ...left!, ...failed }];
       expect(await treasury().sweepsToLookAt(chain, 9)).toEqual(looked);

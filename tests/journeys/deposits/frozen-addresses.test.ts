@@ -64,7 +64,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('T5: an address whose o
     await journey.mineToFinality();
     await journey.it.run('sweep:tron');
     const open = await stage.deps.unitOfWork.run((r) =>
-      r.sweeps.openAt({ chain: 'tron', address: other.address_to }),
+      r.sweeps.openAt({ chain: 'tron', addresses: [other.address_to] }),
     );
     expect(open).toMatchObject([{ status: 'planned', reason: { code: 'withheld' } }]);
     expect(journey.chain().balanceOf(other.address_to, 'usdt_tron')).toBeGreaterThan(0n);

@@ -17,7 +17,13 @@ export function anvilNode({ url }: Pick<Anvil, 'url'>): DrillNode {
   };
 }
 
-export async function openAnvilDrill(): Promise<DrillChain & { readonly anvil: Anvil }> {
+export interface AnvilDrill extends DrillChain {
+  readonly anvil: Anvil;
+  /** Into the mempool. */
+  pay(payment: Owed): Promise<void>;
+}
+
+export async function openAnvilDrill(): Promise<AnvilDrill> {
   const lab = await openEvmLab();
   const { anvil, contracts } = lab;
   const transfer = (to: string, units: bigint): Promise<string> =>
@@ -48,6 +54,9 @@ export async function openAnvilDrill(): Promise<DrillChain & { readonly anvil: A
       assets: { [USDT]: { contract: contracts.tether } },
       rates: { source: 'static', usd: { [USDT]: '1', [ETH]: '2000' } },
     }),
+    async pay({ address, asset, units }) {
+      await (asset === ETH ? lab.send({ to: address, value: units }) : transfer(address, units));
+    },
     async endow({ invoice, hotWallet }) {
       await transfer(invoice.to, invoice.units);
       await transfer(hotWallet, 10n ** 12n);

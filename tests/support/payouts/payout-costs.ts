@@ -7,7 +7,8 @@ import { changeMerchant } from '../../../src/app/merchants/manage-merchants.ts';
 import { hotWalletText, type SendingChain } from '../../../src/app/sending/sending-chain.ts';
 import { bookCapital } from '../../../src/app/treasury/book-capital.ts';
 import { unitsOf } from '../../../src/domain/money/decimal.ts';
-import type { DrillChain, DrillNode } from '../payout-drill/drill-chain.ts';
+import { type CountingNode, startCountingNode } from '../payout-drill/counting-node.ts';
+import type { DrillChain } from '../payout-drill/drill-chain.ts';
 import { postBatch } from '../payout-drill/world.ts';
 import { type CountingRelay, openCountingRelay } from '../postgres/counting-relay.ts';
 import { testDatabase } from '../postgres/postgres.ts';
@@ -140,44 +141,4 @@ async function sent({ chain, it, relay, node }: Counted, payouts: number): Promi
     await it.run(`chain:${chain.name}`);
   }
   throw new Error('payouts did not settle');
-}
-
-interface CountingNode {
-  readonly url: string;
-  readonly requests: number;
-  readonly broadcasts: number;
-  stop(): void;
-}
-
-/** A proxy that hands everything on, and counts it. */
-function startCountingNode(node: DrillNode): CountingNode {
-  const { origin } = new URL(node.url);
-  let [requests, broadcasts] = [0, 0];
-  const server = Bun.serve({
-    port: 0,
-    hostname: '127.0.0.1',
-    async fetch(request) {
-      const body = await request.text();
-      const { pathname, search } = new URL(request.url);
-      if (`${pathname} ${body}`.includes(node.broadcastMethod)) broadcasts += 1;
-      else requests += 1;
-      const headers = { 'content-type': 'application/json' };
-      const { method } = request;
-      const given = method === 'GET' ? {} : { body };
-      const answer = await fetch(`${origin}${pathname}${search}`, { method, headers, ...given });
-      return new Response(answer.body, { status: answer.status });
-    },
-  });
-  const url = new URL(node.url);
-  url.port = String(server.port);
-  return {
-    url: url.href.replace(/\/$/, ''),
-    get requests() {
-      return requests;
-    },
-    get broadcasts() {
-      return broadcasts;
-    },
-    stop: () => void server.stop(true),
-  };
 }

@@ -9,7 +9,17 @@ import { theOnly } from '../client/statements.ts';
 import { equals, oneOf } from '../schema/columns.ts';
 import { outgoingTransfers as t, wallets as w, signedTransactions as x } from '../schema/outgoing.ts';
 import { statement } from '../statement.ts';
-import { at, insertInto, like, names, set, value } from '../statement-parts.ts';
+import {
+  at,
+  insertInto,
+  insertSelect,
+  like,
+  listOf,
+  names,
+  records,
+  set,
+  value,
+} from '../statement-parts.ts';
 import { MOVES_MONEY } from './outgoing-row.ts';
 
 const WALLET = { chain: w.chain, address: w.address };
@@ -34,10 +44,30 @@ const TAKE_NONCES = statement({
     return sql`${upsert(wallet, { first, later })} returning ${select}`;
   },
 });
+const TAKE_OF_EACH = statement({
+  given: { chain: w.chain, rows: records('g', { address: w.address, atLeast: w.nextNonce }) },
+  selects: { address: w.address, next: w.nextNonce },
+  text: ({ chain, rows }, select) => {
+    const given = { address: at('g', w.address), atLeast: at('g', w.nextNonce) };
+    return sql`
+      ${insertSelect(w, { chain, address: given.address, nextNonce: sql`${given.atLeast} + 1` })}
+      from ${rows} order by ${given.address}
+      on conflict (${names(w.chain, w.address)}) do update
+        set ${set(w, { nextNonce: sql`greatest(${w.nextNonce} + 1, ${at('excluded', w.nextNonce)})` })}
+      returning ${select}`;
+  },
+});
 // Only for its lock.
 const LOCK_WALLET = statement({
   given: WALLET,
   text: (wallet) => upsert(wallet, { first: sql`0`, later: sql`${w.nextNonce}` }),
+});
+const LOCK_WALLETS = statement({
+  given: { chain: w.chain, addresses: listOf(w.address) },
+  text: ({ chain, addresses }) => sql`
+    ${insertSelect(w, { chain, address: at('g', w.address), nextNonce: sql`0` })}
+    from unnest(${addresses}) as g (${names(w.address)}) order by ${at('g', w.address)}
+    on conflict (${names(w.chain, w.address)}) do update set ${set(w, { nextNonce: sql`${w.nextNonce}` })}`,
 });
 const SKIP = statement({
   given: { ...WALLET, below: w.nextNonce },
@@ -50,22 +80,34 @@ const SKIP = statement({
 
 // The lowest nonces that were given back and not taken since.
 const o = alias(t, 'o');
+const IS_GIVEN_BACK = sql`
+  ${t.takenOut} and not exists (
+    select from ${t} o
+    where ${o.chain} = ${t.chain} and ${o.wallet} = ${t.wallet} and ${o.nonce} = ${t.nonce}
+      and not ${o.takenOut})`;
 const GIVEN_BACK = statement({
   given: { ...OF_WALLET, from: t.nonce, limit: value<number>('bigint') },
   selects: { nonce: t.nonce },
   text: ({ from, limit, ...wallet }, select) => sql`
     select distinct ${select} from ${t}
-    where ${ofWallet(wallet)} and ${t.nonce} >= ${from} and ${t.takenOut} and not exists (
-      select from ${t} o
-      where ${o.chain} = ${t.chain} and ${o.wallet} = ${t.wallet} and ${o.nonce} = ${t.nonce}
-        and not ${o.takenOut})
+    where ${ofWallet(wallet)} and ${t.nonce} >= ${from} and ${IS_GIVEN_BACK}
     order by ${t.nonce} limit ${limit}`,
 });
+// The lowest of each wallet.
+const GIVEN_BACK_OF_EACH = statement({
+  given: { chain: t.chain, from: records('g', { wallet: t.wallet, nonce: t.nonce }) },
+  selects: { wallet: t.wallet, nonce: like(t.nonce, sql`min(${t.nonce})`) },
+  text: ({ chain, from }, select) => sql`
+    select ${select} from ${from}
+    join ${t} on ${t.chain} = ${chain} and ${t.wallet} = ${at('g', t.wallet)}
+    where ${t.nonce} >= ${at('g', t.nonce)} and ${IS_GIVEN_BACK}
+    group by ${t.wallet}`,
+});
 const NEXT_OF = statement({
-  given: WALLET,
-  selects: { nonce: w.nextNonce },
-  text: ({ chain, address }, select) =>
-    sql`select ${select} from ${w} where ${w.chain} = ${chain} and ${w.address} = ${address}`,
+  given: { chain: w.chain, addresses: listOf(w.address) },
+  selects: { address: w.address, nonce: w.nextNonce },
+  text: ({ chain, addresses }, select) =>
+    sql`select ${select} from ${w} where ${w.chain} = ${chain} and ${w.address} = any (${addresses})`,
 });
 
 /**
@@ -144,7 +186,9 @@ export type WalletNonces = Pick<
   OutgoingRepository,
   | 'takeNonce'
   | 'takeNonces'
+  | 'takeNonceOfEach'
   | 'nextOf'
+  | 'nextOfEach'
   | 'unsignedFrom'
   | 'skipNonces'
   | 'batchesOnTheWay'
@@ -152,6 +196,7 @@ export type WalletNonces = Pick<
   | 'commitmentsSince'
   | 'delegatedSince'
   | 'lockWallet'
+  | 'lockWallets'
 >;
 
 export function walletNonces(on: Sql): WalletNonces {
@@ -171,11 +216,37 @@ export function walletNonces(on: Sql): WalletNonces {
     const first = theOnly(taken, `nonces of ${address}`).next - BigInt(more);
     return [...free, ...Array.from({ length: more }, (_, place) => first + BigInt(place))];
   };
+  const lockWallets = async (chain: string, addresses: readonly string[]): Promise<void> => {
+    if (addresses.length > 0) await LOCK_WALLETS(on, { chain, addresses: [...new Set(addresses)] });
+  };
+  const nextOfEach: WalletNonces['nextOfEach'] = async (chain, addresses) => {
+    const rows = addresses.length === 0 ? [] : await NEXT_OF(on, { chain, addresses });
+    return new Map(rows.map(({ address, nonce }) => [address, nonce]));
+  };
   return {
     takeNonces,
+    takeNonceOfEach: async (chain, given) => {
+      const free = new Map<string, bigint>();
+      const from = given.flatMap(({ address: wallet, givenBackFrom: nonce }) =>
+        nonce === undefined ? [] : [{ wallet, nonce }],
+      );
+      if (from.length > 0) {
+        await lockWallets(
+          chain,
+          from.map(({ wallet }) => wallet),
+        );
+        for (const { wallet, nonce } of await GIVEN_BACK_OF_EACH(on, { chain, from }))
+          free.set(wallet, nonce);
+      }
+      const rows = given.filter(({ address }) => !free.has(address));
+      if (rows.length > 0)
+        for (const { address, next } of await TAKE_OF_EACH(on, { chain, rows })) free.set(address, next - 1n);
+      return free;
+    },
     takeNonce: async (wallet) => theOnly(await takeNonces(wallet, 1), `nonce of ${wallet.address}`),
 
-    nextOf: async (wallet) => (await NEXT_OF(on, wallet))[0]?.nonce ?? 0n,
+    nextOf: async ({ chain, address }) => (await nextOfEach(chain, [address])).get(address) ?? 0n,
+    nextOfEach,
     unsignedFrom: async (wallet) => (await UNSIGNED_FROM(on, wallet))[0]?.nonce ?? wallet.from,
 
     async skipNonces(wallet) {
@@ -199,5 +270,6 @@ export function walletNonces(on: Sql): WalletNonces {
     async lockWallet(wallet) {
       await LOCK_WALLET(on, wallet);
     },
+    lockWallets,
   };
 }

@@ -1,5 +1,5 @@
 /** Sweeps inside a transaction, and the deposits that each of them moves. */
-import { type SQL, sql } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
 import { OPEN_SWEEP_STATUSES } from '../../../domain/sweeps/sweep.ts';
 import type { SweepRepository } from '../../../ports/treasury/treasury-repositories.ts';
 import type { Sql } from '../client/sql.ts';
@@ -9,7 +9,19 @@ import { equals, literals, oneOf } from '../schema/columns.ts';
 import { outgoingTransfers as t } from '../schema/outgoing.ts';
 import { sweeps as s } from '../schema/treasury.ts';
 import { statement } from '../statement.ts';
-import { at, insertInto, like, names, nullable, set, total, updateById, value } from '../statement-parts.ts';
+import {
+  at,
+  columnsOf,
+  insertSelect,
+  like,
+  listOf,
+  names,
+  records,
+  set,
+  total,
+  updateAllById,
+  value,
+} from '../statement-parts.ts';
 import { isFrozen } from '../treasury/frozen-addresses.ts';
 import {
   IS_ACTIVE_SWEEP,
@@ -23,11 +35,12 @@ import {
   WITHHELD_STATUSES,
 } from './sweep-row.ts';
 
-const PLAN = statement({
-  given: SWEEP,
-  selects: { id: s.id },
-  text: (values, select) => sql`
-    ${insertInto(s, values)}
+// In the order of places, so that two workers do not wait for each other.
+const PLAN_ALL = statement({
+  given: { rows: records('g', SWEEP) },
+  selects: SWEEP,
+  text: ({ rows }, select) => sql`
+    ${insertSelect(s, columnsOf('g', SWEEP))} from ${rows} order by ${at('g', s.address)}, ${at('g', s.asset)}
     on conflict (${names(s.chain, s.address, s.asset)}) where ${names(s.status)} in (${literals(OPEN_SWEEP_STATUSES)})
     do update
       set ${names(s.forced)} = true
@@ -39,16 +52,17 @@ const FIND = statement({
   selects: SWEEP,
   text: ({ id }, select) => sql`select ${select} from ${s} where ${s.id} = ${id}`,
 });
-const LOCK = statement({
-  given: { id: s.id },
+const LOCK_ALL = statement({
+  given: { ids: listOf(s.id) },
   selects: SWEEP,
-  text: ({ id }, select) => sql`select ${select} from ${s} where ${s.id} = ${id} for no key update`,
+  text: ({ ids }, select) =>
+    sql`select ${select} from ${s} where ${s.id} = any (${ids}) order by ${s.id} for no key update`,
 });
-const { chain: _c, address: _a, asset: _as, createdAt: _at, ...CHANGEABLE } = SWEEP;
-const SAVE = statement({
-  given: CHANGEABLE,
+const { id, chain: _c, address: _a, asset: _as, createdAt: _at, ...CHANGEABLE } = SWEEP;
+const SAVE_ALL = statement({
+  given: { rows: records('g', { id, ...CHANGEABLE }), ids: listOf(s.id) },
   selects: { id: s.id },
-  text: (given, select) => updateById(s, given, select),
+  text: (given, select) => updateAllById(s, CHANGEABLE, given, select),
 });
 const OPEN = statement({
   given: { chain: s.chain, after: s.id, limit: value<number>('bigint') },
@@ -71,10 +85,11 @@ const UNDONE = statement({
     order by ${s.id}`,
 });
 const OPEN_AT = statement({
-  given: { chain: s.chain, address: s.address },
+  given: { chain: s.chain, addresses: listOf(s.address) },
   selects: SWEEP,
-  text: ({ chain, address }, select) => sql`
-    select ${select} from ${s} where ${s.chain} = ${chain} and ${s.address} = ${address} and ${IS_OPEN_SWEEP}
+  text: ({ chain, addresses }, select) => sql`
+    select ${select} from ${s}
+    where ${s.chain} = ${chain} and ${s.address} = any (${addresses}) and ${IS_OPEN_SWEEP}
     order by ${s.id}`,
 });
 const COUNT_ACTIVE = statement({
@@ -94,103 +109,129 @@ const COUNT_WANTING_GAS = statement({
 });
 
 const WITHHELD = statement({
-  given: { chain: d.chain, address: d.address },
-  text: ({ chain, address }) => sql`
-    select from ${d} where ${d.chain} = ${chain} and ${d.address} = ${address}
-      and (${oneOf(d.status, WITHHELD_STATUSES)} or ${isFrozen(d)}) limit 1`,
+  given: { chain: d.chain, addresses: listOf(d.address) },
+  selects: { address: d.address },
+  text: ({ chain, addresses }, select) => sql`
+    select distinct ${select} from ${d} where ${d.chain} = ${chain} and ${d.address} = any (${addresses})
+      and (${oneOf(d.status, WITHHELD_STATUSES)} or ${isFrozen(d)})`,
 });
 const UNDECIDED = statement({
-  given: { chain: d.chain, address: d.address, asset: d.asset, height: d.blockHeight },
-  selects: { units: total(d.units) },
-  text: ({ chain, address, asset, height }, select) => sql`
-    select ${select} from ${d} where ${d.chain} = ${chain} and ${d.address} = ${address} and ${d.asset} = ${asset}
-      and ${d.blockHeight} <= ${height} and ${IS_UNDECIDED}`,
+  given: { chain: d.chain, addresses: listOf(d.address), height: d.blockHeight },
+  selects: { address: d.address, asset: d.asset, units: total(d.units) },
+  text: ({ chain, addresses, height }, select) => sql`
+    select ${select} from ${d} where ${d.chain} = ${chain} and ${d.address} = any (${addresses})
+      and ${d.blockHeight} <= ${height} and ${IS_UNDECIDED}
+    group by ${d.address}, ${d.asset}`,
 });
 const LAST_MOVED = statement({
-  given: { chain: t.chain, address: t.wallet },
-  selects: { height: like(t.blockHeight, sql`max(${t.blockHeight})`) },
-  text: ({ chain, address }, select) => sql`
+  given: { chain: t.chain, addresses: listOf(t.wallet) },
+  selects: { address: t.wallet, height: like(t.blockHeight, sql`max(${t.blockHeight})`) },
+  text: ({ chain, addresses }, select) => sql`
     select ${select} from (
-      select ${t.blockHeight} from ${t} where ${t.chain} = ${chain} and ${t.wallet} = ${address}
+      select ${t.wallet}, ${t.blockHeight} from ${t}
+      where ${t.chain} = ${chain} and ${t.wallet} = any (${addresses})
       union all
-      select ${t.blockHeight} from ${s} join ${t} on ${t.id} in (${s.topupId}, ${s.delegationId}, ${s.undelegationId})
-      where ${s.chain} = ${chain} and ${s.address} = ${address}) ${t}`,
+      select ${s.address}, ${t.blockHeight}
+      from ${s} join ${t} on ${t.id} in (${s.topupId}, ${s.delegationId}, ${s.undelegationId})
+      where ${s.chain} = ${chain} and ${s.address} = any (${addresses})) ${t}
+    where ${t.blockHeight} is not null group by ${t.wallet}`,
 });
 
-const ITS = { id: nullable(s.id), chain: d.chain, address: d.address, asset: d.asset };
-const isAtPlace = ({ chain, address, asset }: Record<'chain' | 'address' | 'asset', SQL>) =>
-  sql`${d.chain} = ${chain} and ${d.address} = ${address} and ${d.asset} = ${asset}`;
+/** Sweeps, of which only these columns count. */
+const THESE = {
+  rows: records('g', { id: s.id, chain: s.chain, address: s.address, asset: s.asset }),
+};
+const g = columnsOf('g', { id: s.id, chain: s.chain, address: s.address, asset: s.asset });
+const isAtItsPlace = sql`${d.chain} = ${g.chain} and ${d.address} = ${g.address} and ${d.asset} = ${g.asset}`;
+const OF_SWEEP = { id: g.id, units: total(d.units) };
 const COVERABLE = statement({
-  given: ITS,
-  selects: { units: total(d.units) },
-  text: ({ id, ...place }, select) => sql`
-    select ${select} from ${d}
-    where ${isAtPlace(place)} and ${IS_CREDITED} and (${d.sweptBy} = ${id} or ${IS_NOT_MOVED})`,
+  given: THESE,
+  selects: OF_SWEEP,
+  text: ({ rows }, select) => sql`
+    select ${select} from ${rows} join ${d} on ${isAtItsPlace}
+    where ${IS_CREDITED} and (${d.sweptBy} = ${g.id} or ${IS_NOT_MOVED})
+    group by ${g.id}`,
 });
 const COVER = statement({
-  given: ITS,
-  text: ({ id, ...place }) => sql`
-    update ${d} set ${set(d, { sweptBy: id })} where ${d.id} in (
-      select ${d.id} from ${d} where ${isAtPlace(place)} and ${IS_CREDITED} and ${IS_NOT_MOVED}
-      order by ${d.id} for no key update)`,
+  given: THESE,
+  text: ({ rows }) => sql`
+    update ${d} set ${set(d, { sweptBy: sql`c.sweep` })} from (
+      select ${d.id}, ${g.id} as sweep from ${rows} join ${d} on ${isAtItsPlace}
+      where ${IS_CREDITED} and ${IS_NOT_MOVED}
+      order by ${d.id} for no key update of ${d}) c
+    where ${d.id} = ${at('c', d.id)}`,
 });
 const COVERED = statement({
-  given: ITS,
-  selects: { units: total(d.units) },
-  text: ({ id, ...place }, select) => sql`
-    select ${select} from ${d} where ${isAtPlace(place)} and ${IS_CREDITED} and ${d.sweptBy} = ${id}`,
+  given: THESE,
+  selects: OF_SWEEP,
+  text: ({ rows }, select) => sql`
+    select ${select} from ${rows} join ${d} on ${isAtItsPlace}
+    where ${IS_CREDITED} and ${d.sweptBy} = ${g.id}
+    group by ${g.id}`,
 });
 const UNCOVER = statement({
-  given: ITS,
-  text: ({ id, ...place }) => sql`
+  given: THESE,
+  text: ({ rows }) => sql`
     update ${d} set ${names(d.sweptBy)} = null where ${d.id} in (
-      select ${d.id} from ${d} where ${isAtPlace(place)} and ${d.sweptBy} = ${id}
-      order by ${d.id} for no key update)`,
+      select ${d.id} from ${rows} join ${d} on ${isAtItsPlace}
+      where ${d.sweptBy} = ${g.id}
+      order by ${d.id} for no key update of ${d})`,
 });
 
 export function sweepRepository(on: Sql): SweepRepository {
-  const sum = (rows: readonly { readonly units: bigint }[]) => theOnly(rows, 'a sum of deposits').units;
+  const lockAll: SweepRepository['lockAll'] = async (ids) =>
+    ids.length === 0 ? [] : (await LOCK_ALL(on, { ids })).map(sweepFromRow);
+  const saveAll: SweepRepository['saveAll'] = async (sweeps) => {
+    if (sweeps.length === 0) return;
+    const saved = await SAVE_ALL(on, { rows: sweeps.map(sweepToRow), ids: sweeps.map((sweep) => sweep.id) });
+    if (saved.length !== sweeps.length)
+      throw new Error(`${saved.length} of ${sweeps.length} sweeps were saved`);
+  };
+  const byId = (rows: readonly { readonly id: string; readonly units: bigint }[]) =>
+    new Map(rows.map((row) => [row.id, row.units]));
 
   return {
-    plan: async (sweep) => (await PLAN(on, sweepToRow(sweep))).length === 1,
+    planAll: async (sweeps) =>
+      sweeps.length === 0 ? [] : (await PLAN_ALL(on, { rows: sweeps.map(sweepToRow) })).map(sweepFromRow),
 
     async find(id) {
       const [row] = await FIND(on, { id });
       return row ? sweepFromRow(row) : null;
     },
 
-    async lock(id) {
-      const [row] = await LOCK(on, { id });
-      return row ? sweepFromRow(row) : null;
-    },
-
-    async save(sweep) {
-      theOnly(await SAVE(on, sweepToRow(sweep)), `save of sweep ${sweep.id}`);
-    },
+    lock: async (id) => (await lockAll([id]))[0] ?? null,
+    lockAll,
+    save: (sweep) => saveAll([sweep]),
+    saveAll,
 
     open: async (chain, page) => (await OPEN(on, { chain, ...page })).map(sweepFromRow),
     undone: async (chain) => (await UNDONE(on, { chain })).map(sweepFromRow),
-    openAt: async (place) => (await OPEN_AT(on, place)).map(sweepFromRow),
+    openAt: async (of) => (of.addresses.length === 0 ? [] : (await OPEN_AT(on, of)).map(sweepFromRow)),
     countActive: async (chain) =>
       theOnly(await COUNT_ACTIVE(on, { chain }), `active sweeps of ${chain}`).count,
 
     countWantingGas: async (of) =>
       theOnly(await COUNT_WANTING_GAS(on, of), `planned sweeps of ${of.chain}`).count,
 
-    isWithheld: async (place) => (await WITHHELD(on, place)).length > 0,
-    undecidedUnits: async (place) => sum(await UNDECIDED(on, place)),
-    lastMovedAt: async (place) =>
-      theOnly(await LAST_MOVED(on, place), `last transfer at ${place.address}`).height,
+    withheldAmong: async (of) => new Set((await WITHHELD(on, of)).map(({ address }) => address)),
+    undecidedUnits: (at) => UNDECIDED(on, at),
+    lastMovedAt: async (of) =>
+      new Map(
+        (await LAST_MOVED(on, of)).flatMap(({ address, height }) =>
+          height === null ? [] : [[address, height]],
+        ),
+      ),
 
-    coverable: async (sweep) => sum(await COVERABLE(on, sweep)),
+    coverable: async (rows) => (rows.length === 0 ? new Map() : byId(await COVERABLE(on, { rows }))),
 
-    async cover(sweep) {
-      await COVER(on, sweep);
-      return sum(await COVERED(on, sweep));
+    async cover(rows) {
+      if (rows.length === 0) return new Map();
+      await COVER(on, { rows });
+      return byId(await COVERED(on, { rows }));
     },
 
-    async uncover(sweep) {
-      await UNCOVER(on, sweep);
+    async uncover(rows) {
+      if (rows.length > 0) await UNCOVER(on, { rows });
     },
   };
 }

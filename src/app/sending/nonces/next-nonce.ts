@@ -6,7 +6,9 @@
  */
 import { ChainUnavailable } from '../../../ports/chains/chain-scanner.ts';
 import type { LogEvent } from '../../../ports/runtime/log-events.ts';
+import type { ReportedNonces } from '../../../ports/sending/chain-sender.ts';
 import type { NonceFrom } from '../../../ports/sending/outgoing-repository.ts';
+import { inLanes } from '../../shared/in-lanes.ts';
 import type { SendingChain, SendingNeeds } from '../sending-chain.ts';
 
 /**
@@ -32,16 +34,28 @@ interface Noted {
 
 type Needs = Pick<SendingNeeds, 'clock' | 'logger' | 'unitOfWork'>;
 
-/**
- * For OutgoingRepository.takeNonce. Rejects with ChainUnavailable as long as the nodes' answers
- * cannot be relied on. A nonce that was given back is taken again only where no node says that the
- * chain has used it.
- */
-export function nonceFinder(
+export interface NonceFinders {
+  /**
+   * For OutgoingRepository.takeNonce. Rejects with ChainUnavailable as long as the nodes' answers
+   * cannot be relied on. A nonce that was given back is taken again only where no node says that
+   * the chain has used it.
+   */
+  of(wallet: string): Promise<NonceFrom>;
+  /**
+   * The same for many wallets, by wallet. One whose answers cannot be relied on is left out, and
+   * why is in `failures`. Rejects with ChainUnavailable where no node answers.
+   */
+  ofEach(wallets: readonly string[]): Promise<{
+    readonly found: ReadonlyMap<string, NonceFrom>;
+    readonly failures: readonly ChainUnavailable[];
+  }>;
+}
+
+export function nonceFinders(
   deps: Needs,
   { chain, sender }: Pick<SendingChain, 'chain' | 'sender'>,
   { proofMs = PROOF_MS, aheadOfUs }: { proofMs?: number; aheadOfUs?: AheadOfUs } = {},
-): (wallet: string) => Promise<NonceFrom> {
+): NonceFinders {
   const ahead = new Map<string, Noted>();
 
   /** Logs a report that is new or has changed; returns since when it stands. */
@@ -60,10 +74,11 @@ export function nonceFinder(
     return since;
   }
 
-  return async (wallet) => {
-    if (!sender.reportedNonces) return { atLeast: await sender.nextNonce(wallet) };
-    const { lowest, highest, complete } = await sender.reportedNonces(wallet);
-    const own = await deps.unitOfWork.run(({ outgoing }) => outgoing.nextOf({ chain, address: wallet }));
+  async function judged(
+    wallet: string,
+    { lowest, highest, complete }: ReportedNonces,
+    own: bigint,
+  ): Promise<NonceFrom> {
     if (highest <= own) {
       ahead.delete(wallet);
       return { atLeast: lowest, givenBackFrom: highest };
@@ -90,5 +105,41 @@ export function nonceFinder(
       );
     await aheadOfUs?.proven({ wallet, from: own, below: highest });
     return { atLeast: highest, givenBackFrom: highest };
+  }
+
+  return {
+    async of(wallet) {
+      const reported = await sender.reportedNonces?.(wallet);
+      if (reported === undefined) return { atLeast: await sender.nextNonce(wallet) };
+      // After the nodes: what we took since then is not theirs.
+      const own = await deps.unitOfWork.run(({ outgoing }) => outgoing.nextOf({ chain, address: wallet }));
+      return judged(wallet, reported, own);
+    },
+
+    async ofEach(wallets) {
+      const found = new Map<string, NonceFrom>();
+      const reported = new Map<string, ReportedNonces>();
+      await inLanes(wallets, async (wallet) => {
+        const nonces = await sender.reportedNonces?.(wallet);
+        if (nonces === undefined) found.set(wallet, { atLeast: await sender.nextNonce(wallet) });
+        else reported.set(wallet, nonces);
+      });
+      if (reported.size === 0) return { found, failures: [] };
+      const own = await deps.unitOfWork.run(({ outgoing }) => outgoing.nextOfEach(chain, wallets));
+      const failures: ChainUnavailable[] = [];
+      for (const [wallet, nonces] of reported)
+        try {
+          found.set(wallet, await judged(wallet, nonces, own.get(wallet) ?? 0n));
+        } catch (error) {
+          if (!(error instanceof ChainUnavailable)) throw error;
+          failures.push(error);
+        }
+      return { found, failures };
+    },
   };
+}
+
+/** The finder of one wallet alone. */
+export function nonceFinder(...given: Parameters<typeof nonceFinders>): NonceFinders['of'] {
+  return nonceFinders(...given).of;
 }

@@ -1,34 +1,57 @@
-/** Reads what of a deposit address's coin is decided, by our records. */
+/** Reads what of the coin at deposit addresses is decided, by our records. */
 import type { Block } from '../../../domain/sending/outgoing.ts';
 import type { OwnMoney } from '../../../domain/sending/own-money.ts';
 import type { SigningOrder } from '../../../ports/sending/signer.ts';
 import type { AppDependencies } from '../../dependencies.ts';
 import type { SendingChain, SendingNeeds } from '../sending-chain.ts';
-import { undecidedUnits } from './undecided-units.ts';
+import { type UndecidedUnits, undecidedUnits } from './undecided-units.ts';
 
-/**
- * As of `block`. Null where our records are of another block, or where something was moved here in
- * a later one.
- */
+/** Of many addresses, and what must stay there of these assets and the coin. */
+export interface OwnMoneyOfMany {
+  /** By address, without those where something was moved in a later block. */
+  readonly own: ReadonlyMap<string, OwnMoney>;
+  readonly undecided: UndecidedUnits;
+}
+
+/** As of `block`. Null where our records are of another block. */
 export async function ownMoney(
   { treasuryQueries, unitOfWork }: Pick<AppDependencies, 'treasuryQueries' | 'unitOfWork'>,
   on: Pick<SendingChain, 'chain' | 'sender'>,
-  { address, block }: { readonly address: string; readonly block: Block },
-): Promise<OwnMoney | null> {
+  {
+    addresses,
+    assets = [],
+    block,
+  }: {
+    readonly addresses: readonly string[];
+    readonly assets?: readonly string[];
+    readonly block: Block;
+  },
+): Promise<OwnMoneyOfMany | null> {
   const { chain, sender } = on;
-  const { nativeAsset: asset } = sender;
+  const { nativeAsset } = sender;
   const { height } = block;
-  const at = { chain, nativeAsset: asset, height, addresses: [address], apart: [] };
+  const at = { chain, nativeAsset, height, addresses, apart: [] };
   const rows =
     sender.capabilities.uncountedUnits === undefined ? await treasuryQueries.unitsOfAddresses(at) : null;
-  const keptUnits = await unitOfWork.run(async (repositories) => {
-    const lastMoved = await repositories.sweeps.lastMovedAt({ chain, address });
-    return (lastMoved ?? 0) > height ? null : undecidedUnits(repositories, on, { address, asset }, block);
+  const found = await unitOfWork.run(async (repositories) => {
+    const lastMoved = await repositories.sweeps.lastMovedAt({ chain, addresses });
+    const of = { addresses, assets: [...assets, nativeAsset] };
+    const undecided = await undecidedUnits(repositories, on, of, block);
+    return undecided && { lastMoved, undecided };
   });
-  if (keptUnits === null) return null;
-  if (rows === null) return { keptUnits, mostUnits: null };
-  const recorded = rows.find((row) => row.asset === asset)?.units ?? 0n;
-  return { keptUnits, mostUnits: recorded - keptUnits };
+  if (found === null) return null;
+  const coins = (rows ?? []).flatMap(({ asset, address, units }) =>
+    asset === nativeAsset ? [[address, units] as const] : [],
+  );
+  const recorded = new Map(coins);
+  const own = new Map<string, OwnMoney>();
+  for (const address of addresses) {
+    if ((found.lastMoved.get(address) ?? 0) > height) continue;
+    const keptUnits = found.undecided.get(address)?.get(nativeAsset) ?? 0n;
+    const mostUnits = rows === null ? null : (recorded.get(address) ?? 0n) - keptUnits;
+    own.set(address, { keptUnits, mostUnits });
+  }
+  return { own, undecided: found.undecided };
 }
 
 /**
@@ -43,6 +66,7 @@ export async function ownOf(
 ): Promise<{ readonly own?: OwnMoney } | null> {
   if (purpose !== 'sweep' || voids || feePayer !== null) return {};
   const block = await deps.unitOfWork.run(({ chains }) => chains.cursor(on.chain));
-  const own = block && (await ownMoney(deps, on, { address: wallet, block }));
-  return own && { own };
+  const found = block && (await ownMoney(deps, on, { addresses: [wallet], block }));
+  const own = found?.own.get(wallet);
+  return own === undefined ? null : { own };
 }

@@ -5,6 +5,7 @@
 import { larger } from '../../../domain/money/larger.ts';
 import type { Block } from '../../../domain/sending/outgoing.ts';
 import type { Repositories } from '../../../ports/repositories.ts';
+import type { UnitsAtAddress } from '../../../ports/treasury/hot-wallet-at.ts';
 import type { SendingChain } from '../sending-chain.ts';
 
 interface Place {
@@ -12,22 +13,29 @@ interface Place {
   readonly asset: string;
 }
 
+/** Base units by address and asset; none where nothing is undecided. */
+export type UndecidedUnits = ReadonlyMap<string, ReadonlyMap<string, bigint>>;
+
 /**
- * Base units as of `block`; null where our records are of another block. More than the address has
- * where some of it is missing and that is not booked.
+ * At the addresses as of `block`, of these assets; null where our records are of another block.
+ * More than an address has where some of it is missing and that is not booked.
  */
 export async function undecidedUnits(
   repositories: Pick<Repositories, 'capital' | 'chains' | 'sweeps'>,
   on: Pick<SendingChain, 'chain' | 'sender'>,
-  place: Place,
+  { addresses, assets }: { readonly addresses: readonly string[]; readonly assets: readonly string[] },
   { height, hash }: Block,
-): Promise<bigint | null> {
+): Promise<UndecidedUnits | null> {
   const { chains, sweeps } = repositories;
   const { chain } = on;
-  const undecided = await sweeps.undecidedUnits({ ...place, chain, height });
-  const gone = undecided === 0n ? 0n : await goneUnits(repositories, on, place, height);
+  const found = new Map(addresses.map((address) => [address, new Map<string, bigint>()]));
+  for (const { address, asset, units } of await sweeps.undecidedUnits({ chain, addresses, height })) {
+    if (units === 0n || !assets.includes(asset)) continue;
+    const gone = await goneUnits(repositories, on, { address, asset }, height);
+    found.get(address)?.set(asset, units - gone);
+  }
   // Asked last: a reorganisation that was recorded before this has taken the block away.
-  return (await chains.hasRead(chain, { height, hash })) ? undecided - gone : null;
+  return (await chains.hasRead(chain, { height, hash })) ? found : null;
 }
 
 /**
@@ -43,9 +51,11 @@ async function goneUnits(
   const place = { chain, address, asset };
   const booked = await capital.lastHeight(place);
   if (booked === null || booked > height) return 0n;
-  const undecided = await sweeps.undecidedUnits({ ...place, height: booked });
   const at = { chain, nativeAsset, height: booked, addresses: [address], apart: [] };
-  const rows = await capital.unitsOfAddresses(at);
-  const there = larger(rows.find((row) => row.asset === asset)?.units ?? 0n, 0n);
+  const undecided = unitsOf(await sweeps.undecidedUnits(at), asset);
+  const there = larger(unitsOf(await capital.unitsOfAddresses(at), asset), 0n);
   return larger(undecided - there, 0n);
 }
+
+const unitsOf = (rows: readonly UnitsAtAddress[], asset: string): bigint =>
+  rows.find((row) => row.asset === asset)?.units ?? 0n;

@@ -9,7 +9,7 @@ import type { NonceFrom } from '../../../ports/sending/outgoing-repository.ts';
 import type { UtxoSpending } from '../../../ports/sending/utxo-spending.ts';
 import { hotWalletOf, insertTransfer } from '../../sending/sending-chain.ts';
 import { claimUtxos, OWN_COUNT } from '../../sending/utxos/claim-utxos.ts';
-import { hasNoPlace } from '../../sweeps/start-sweeps.ts';
+import { hasNoPlace } from '../../sweeps/order-sweeps.ts';
 import { lockedMoney, type SeenMoney, seeMoney } from './forward-money.ts';
 import { chooseUtxos, lockedUtxoMoney, type UtxoPrices } from './forward-utxos.ts';
 import type { Forwarding, WantedForward } from './forwarding.ts';

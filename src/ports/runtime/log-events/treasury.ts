@@ -51,6 +51,12 @@ export const TREASURY_EVENTS = {
     meaning: 'It goes on if its deposit is still there',
     action: 'If it stays open: `bun run treasury giveup`',
   },
+  'sweep.not_planned': {
+    level: 'error',
+    text: 'a sweep could not be planned',
+    meaning: 'A bug, or the database did not answer. It is tried again; the others go on',
+    action: 'If it repeats, report it',
+  },
   'sweep.not_advanced': {
     level: 'error',
     text: 'a sweep could not be advanced',

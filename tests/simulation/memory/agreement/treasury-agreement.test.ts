@@ -144,13 +144,16 @@ async function askPlace(
   const at = { ...place, height: random.int(HEIGHTS) };
   const sweep = { ...at, id: random.pick(sweeps) } as unknown as Sweep;
   const back = 1n + BigInt(random.int(20));
+  const many = { ...at, addresses: ADDRESSES.filter(() => random.int(2) === 0) };
+  const others = ADDRESSES.map((address, nth) => ({ ...sweep, address, id: sweeps[nth] ?? sweep.id }));
+  const sorted = (found: ReadonlyMap<string, unknown>) => Object.fromEntries(found);
   await ask(at, ({ unitOfWork }) =>
     unitOfWork.run(async (r) => ({
-      openAt: await r.sweeps.openAt(at),
-      isWithheld: await r.sweeps.isWithheld(at),
-      undecidedUnits: await r.sweeps.undecidedUnits(at),
-      lastMovedAt: await r.sweeps.lastMovedAt(at),
-      coverable: await r.sweeps.coverable(sweep),
+      openAt: await r.sweeps.openAt(many),
+      withheld: [...(await r.sweeps.withheldAmong(many))].sort(),
+      undecidedUnits: [...(await r.sweeps.undecidedUnits(many))].sort(byPlace),
+      lastMovedAt: sorted(await r.sweeps.lastMovedAt(many)),
+      coverable: sorted(await r.sweeps.coverable(others)),
       frozen: await r.frozen.find(at),
       isFrozen: await r.frozen.isFrozen({ chains: [at.chain, 'bitcoin'], address: at.address }),
       capital: await r.capital.newest(at),
@@ -208,10 +211,11 @@ async function work({ random, storages, sweeps, transfers }: World): Promise<voi
         return r.forwardRequests.remove(sweep.asset);
       case 7:
         return (
-          found && r.sweeps.plan({ ...sweep, chain: found.chain, address: found.address, asset: found.asset })
+          found &&
+          r.sweeps.planAll([{ ...sweep, chain: found.chain, address: found.address, asset: found.asset }])
         );
       case 4:
-        return found && r.sweeps.uncover(found);
+        return found && r.sweeps.uncover([found]);
       case 5:
         return r.capital.insert({ ...booking, block, at: NOW, coin: null, address: bookedAt });
       case 6:
@@ -220,7 +224,9 @@ async function work({ random, storages, sweeps, transfers }: World): Promise<voi
           : found &&
               r.sweeps.save({ ...found, status: 'failed', reason: sweepReason('operator'), endedAt: NOW });
       default:
-        return (await r.sweeps.plan(sweep)) ? r.sweeps.cover(sweep) : 'is planned';
+        return (await r.sweeps.planAll([sweep])).length === 1
+          ? Object.fromEntries(await r.sweeps.cover([sweep]))
+          : 'is planned';
     }
   });
 }

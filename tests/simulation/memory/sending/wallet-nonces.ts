@@ -10,6 +10,7 @@ import { isOpenTransfer } from '../../../../src/domain/sending/outgoing.ts';
 import { movesMoney } from '../../../../src/domain/sending/outgoing-purpose.ts';
 import type { Commitment } from '../../../../src/ports/sending/outgoing-repository.ts';
 import type { MemoryStore } from '../store/memory-store.ts';
+import { byText } from '../store/orders.ts';
 import { openTransfers } from './open-transfers.ts';
 
 interface Wallet {
@@ -54,15 +55,29 @@ export function walletNonces(store: MemoryStore): WalletNonces {
     return taken;
   };
 
+  const takeNonce: WalletNonces['takeNonce'] = async (wallet) => {
+    const [nonce] = await takeNonces(wallet, 1);
+    if (nonce === undefined) throw new Error(`no nonce of ${wallet.address}`);
+    return nonce;
+  };
+
   return {
     takeNonces,
-    takeNonce: async (wallet) => {
-      const [nonce] = await takeNonces(wallet, 1);
-      if (nonce === undefined) throw new Error(`no nonce of ${wallet.address}`);
-      return nonce;
+    takeNonce,
+    async takeNonceOfEach(chain, given) {
+      const taken = new Map<string, bigint>();
+      for (const wallet of given) taken.set(wallet.address, await takeNonce({ chain, ...wallet }));
+      return taken;
     },
 
     nextOf: async (wallet) => nextOf(wallet),
+    nextOfEach: async (chain, addresses) =>
+      new Map(
+        addresses.flatMap((address) => {
+          const wallet = wallets.find(chain, address);
+          return wallet === undefined ? [] : [[address, wallet.nextNonce] as const];
+        }),
+      ),
 
     async unsignedFrom({ from, ...wallet }) {
       const next = nextOf(wallet);
@@ -105,6 +120,9 @@ export function walletNonces(store: MemoryStore): WalletNonces {
 
     async lockWallet(wallet) {
       lock(wallet);
+    },
+    async lockWallets(chain, addresses) {
+      for (const address of [...new Set(addresses)].toSorted(byText)) lock({ chain, address });
     },
   };
 }

@@ -37,15 +37,23 @@ export function sweepRepository(store: MemoryStore): SweepRepository {
     const row = sweeps.find(id);
     return row ? sweepFromRow(row) : null;
   };
+  const save: SweepRepository['save'] = async (sweep) => {
+    const { chain: _c, address: _a, asset: _as, createdAt: _at, ...changes } = sweepToRow(sweep);
+    const there = sweeps.find(sweep.id);
+    sweeps.update(theOnly(there ? [there] : [], `save of sweep ${sweep.id}`), changes);
+  };
+  const isAmong = (addresses: readonly string[]) => {
+    const wanted = new Set(addresses);
+    return ({ address }: { readonly address: string }) => wanted.has(address);
+  };
   return {
-    plan: async (sweep) => plan(store, sweepToRow(sweep)),
+    planAll: async (given) => given.flatMap((sweep) => plan(store, sweepToRow(sweep)) ?? []),
     find,
     lock: find,
-
-    async save(sweep) {
-      const { chain: _c, address: _a, asset: _as, createdAt: _at, ...changes } = sweepToRow(sweep);
-      const there = sweeps.find(sweep.id);
-      sweeps.update(theOnly(there ? [there] : [], `save of sweep ${sweep.id}`), changes);
+    lockAll: async (ids) => byId(ids.flatMap((id) => sweeps.find(id) ?? [])),
+    save,
+    async saveAll(given) {
+      for (const sweep of given) await save(sweep);
     },
 
     open: async (chain, { after, limit }) =>
@@ -54,7 +62,8 @@ export function sweepRepository(store: MemoryStore): SweepRepository {
         limit,
       ),
     undone: async (chain) => undone(store, chain),
-    openAt: async (place) => byId(sweepsAt(store, place).filter(isOpen)),
+    openAt: async ({ chain, addresses }) =>
+      byId(sweeps.by('chain', chain).filter((sweep) => isOpen(sweep) && isAmong(addresses)(sweep))),
     countActive: async (chain) => sweeps.by('chain', chain).filter(isActive).length,
 
     countWantingGas: async ({ chain, nativeAsset }) =>
@@ -69,57 +78,82 @@ export function sweepRepository(store: MemoryStore): SweepRepository {
   };
 }
 
-type CoverageMethods = 'isWithheld' | 'undecidedUnits' | 'lastMovedAt' | 'coverable' | 'cover' | 'uncover';
+type CoverageMethods = 'withheldAmong' | 'undecidedUnits' | 'lastMovedAt' | 'coverable' | 'cover' | 'uncover';
 
 function coverage(store: MemoryStore): Pick<SweepRepository, CoverageMethods> {
   const { deposits, frozenAddresses } = store.tables;
   const its = ({ asset, ...place }: Pick<Sweep, 'chain' | 'address' | 'asset'>): DepositRow[] =>
     depositsAt(store, place).filter((deposit) => deposit.asset === asset);
+  const sums = (of: readonly Sweep[], isIts: (sweep: Sweep) => (deposit: DepositRow) => boolean) =>
+    new Map(
+      of.flatMap((sweep) => {
+        const some = its(sweep).filter(isIts(sweep));
+        return some.length === 0 ? [] : [[sweep.id, sumOf(some)] as const];
+      }),
+    );
   const movable = (deposit: DepositRow) => isCredited(deposit) && isNotMoved(store, deposit);
   return {
-    async isWithheld({ chain, address }) {
-      const there = depositsAt(store, { chain, address });
-      return (
-        there.length > 0 && (there.some(isWithheld) || frozenAddresses.find(chain, address) !== undefined)
+    withheldAmong: async ({ chain, addresses }) =>
+      new Set(
+        addresses.filter((address) => {
+          const there = depositsAt(store, { chain, address });
+          const isFrozen = frozenAddresses.find(chain, address) !== undefined;
+          return there.length > 0 && (isFrozen || there.some(isWithheld));
+        }),
+      ),
+
+    undecidedUnits: async ({ chain, addresses, height }) =>
+      addresses.flatMap((address) => {
+        const there = depositsAt(store, { chain, address }).filter(
+          (deposit) => deposit.blockHeight !== null && deposit.blockHeight <= height && isUndecided(deposit),
+        );
+        const byAsset = Map.groupBy(there, ({ asset }) => asset);
+        return [...byAsset].map(([asset, some]) => ({ address, asset, units: sumOf(some) }));
+      }),
+
+    lastMovedAt: async ({ chain, addresses }) =>
+      new Map(
+        addresses.flatMap((address) => {
+          const height = lastMovedAt(store, { chain, address });
+          return height === null ? [] : [[address, height] as const];
+        }),
+      ),
+
+    coverable: async (sweeps) =>
+      sums(sweeps, (sweep) => (d) => isCredited(d) && (d.sweptBy === sweep.id || isNotMoved(store, d))),
+
+    async cover(sweeps) {
+      for (const sweep of sweeps)
+        for (const deposit of its(sweep).filter(movable)) deposits.update(deposit, { sweptBy: sweep.id });
+      return sums(
+        sweeps,
+        ({ id }) =>
+          (deposit) =>
+            isCredited(deposit) && deposit.sweptBy === id,
       );
     },
 
-    undecidedUnits: async ({ height, ...place }) =>
-      sumOf(
-        its(place).filter(
-          (deposit) => deposit.blockHeight !== null && deposit.blockHeight <= height && isUndecided(deposit),
-        ),
-      ),
-
-    lastMovedAt: async (place) => lastMovedAt(store, place),
-
-    coverable: async (sweep) =>
-      sumOf(its(sweep).filter((d) => isCredited(d) && (d.sweptBy === sweep.id || isNotMoved(store, d)))),
-
-    async cover(sweep) {
-      for (const deposit of its(sweep).filter(movable)) deposits.update(deposit, { sweptBy: sweep.id });
-      return sumOf(its(sweep).filter((deposit) => isCredited(deposit) && deposit.sweptBy === sweep.id));
-    },
-
-    async uncover(sweep) {
-      for (const deposit of its(sweep))
-        if (deposit.sweptBy === sweep.id) deposits.update(deposit, { sweptBy: null });
+    async uncover(sweeps) {
+      for (const sweep of sweeps)
+        for (const deposit of its(sweep))
+          if (deposit.sweptBy === sweep.id) deposits.update(deposit, { sweptBy: null });
     },
   };
 }
 
-function plan(store: MemoryStore, row: SweepRow): boolean {
+/** Null where another is open that stays as it is. */
+function plan(store: MemoryStore, row: SweepRow): Sweep | null {
   const { sweeps } = store.tables;
   const open = isOpen(row)
     ? sweepsAt(store, row).find((sweep) => sweep.asset === row.asset && isOpen(sweep))
     : undefined;
   if (open === undefined) {
     sweeps.insert(row);
-    return true;
+    return sweepFromRow(row);
   }
-  if (!row.forced || open.forced || open.status !== 'planned') return false;
+  if (!row.forced || open.forced || open.status !== 'planned') return null;
   sweeps.update(open, { forced: true });
-  return true;
+  return sweepFromRow({ ...open, forced: true });
 }
 
 function undone({ tables }: MemoryStore, chain: string): Sweep[] {

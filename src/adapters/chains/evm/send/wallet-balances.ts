@@ -42,17 +42,20 @@ export function balancesOf(
   const addresses = query.wallets.map(ownWallet);
   return sending.pool.use(async (node) => {
     const assets = await checkedAssets(sending, node, query.assets);
-    const { hash: blockHash } = await blockOf(node, query.at);
+    const { height, hash } = await blockOf(node, query.at);
     const found = query.wallets.map(() => new Map<string, bigint>());
     for (const [key, asset] of assets) {
-      const asked = { addresses, blockHash };
+      const asked = { addresses, blockHash: hash };
       const units =
         asset.kind === 'native'
           ? await balancesAt(node, asked)
           : await tokenBalancesAt(node, asset.contract, asked);
       for (const [position, each] of units.entries()) found[position]!.set(key, each);
     }
-    return new Map(query.wallets.map((wallet, position) => [wallet, found[position]!]));
+    return {
+      block: { height, hash },
+      units: new Map(query.wallets.map((wallet, position) => [wallet, found[position]!])),
+    };
   });
 }
 

@@ -41,14 +41,12 @@ describe.skipIf(!needs('anvil', anvilAvailable()))('balances of many EVM address
   afterAll(() => stage.stop());
 
   test('are those of each, as of one block, for some calls an asset', async () => {
-    const told = await sender.balancesOf!(wallets, ASSETS, at);
+    const { block, units: told } = await sender.balancesOf!(wallets, ASSETS, at);
     // The block, the coin, and two of each token: 1,000 holders are asked for in one.
     expect(stage.proxy.asked.toSorted()).toEqual([...Array(5).fill('eth_call'), 'eth_getBlockByNumber']);
     expect([...told.keys()]).toEqual([...wallets]);
     for (const wallet of [wallets[0]!, wallets[1]!, wallets[2]!, wallets[1_199]!])
-      expect(told.get(wallet)).toEqual(
-        (await sender.balances(wallet, ASSETS, at)).units as Map<string, bigint>,
-      );
+      expect(await sender.balances(wallet, ASSETS, at)).toEqual({ block, units: told.get(wallet)! });
     expect([...told.get(wallets[1_199]!)!.values()]).toEqual([7n, 7n, 7n]);
   });
 
@@ -62,7 +60,7 @@ describe.skipIf(!needs('anvil', anvilAvailable()))('balances of many EVM address
           ? lab.anvil.rpc(method, [{ ...(call as object), gas: TRANSACTION_GAS }, ...rest])
           : undefined,
     });
-    const told = await sender.balancesOf!(many, [NATIVE], at);
+    const { units: told } = await sender.balancesOf!(many, [NATIVE], at);
     expect(proxy.asked.toSorted()).toEqual(['eth_call', 'eth_call', 'eth_getBlockByNumber']);
     expect(told.get(wallets[1_199]!)!.get(NATIVE)).toBe(7n);
   });
