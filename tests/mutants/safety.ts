@@ -208,25 +208,23 @@ const MONEY_OUT: readonly Mutant[] = [
   ...bugs(
     'src/app/sweeps/sweep-facts.ts',
     ['tests/journeys/sweeps/sweep-unread-money.test.ts'],
-    [['sender.balances(address, assets, { height: cursor.height })', 'sender.balances(address, assets)']],
+    [['sender.balances(address, assets, { height })', 'sender.balances(address, assets)']],
   ),
   ...bugs(
     'src/app/sending/signing/own-money.ts',
     ['tests/journeys/sweeps/sweep-unread-money.test.ts', 'tests/journeys/sweeps/sweep-fees.test.ts'],
     [
-      ['mostUnits: recorded - keptUnits', 'mostUnits: null'],
-      ['undecidedUnits(repositories, on, { address, asset }, block);', '0n;'],
+      ['(recorded.get(address) ?? 0n) - keptUnits', 'null'],
+      ['found.undecided.get(address)?.get(nativeAsset) ?? 0n', '0n'],
+      ['if ((found.lastMoved.get(address) ?? 0) > height) continue;', ''],
     ],
   ),
   ...bugs(
     'src/app/sending/signing/undecided-units.ts',
     ['tests/journeys/sweeps/sweep-unread-money.test.ts', 'tests/journeys/treasury/lost-sweeps.test.ts'],
     [
-      [
-        'return (await chains.hasRead(chain, { height, hash })) ? undecided - gone : null;',
-        'return undecided - gone;',
-      ],
-      ['? undecided - gone : null', '? undecided : null'],
+      ['return (await chains.hasRead(chain, { height, hash })) ? found : null;', 'return found;'],
+      ['set(asset, units - gone)', 'set(asset, units)'],
       ['larger(undecided - there, 0n)', 'undecided'],
       ['larger(undecided - there, 0n)', '0n'],
     ],

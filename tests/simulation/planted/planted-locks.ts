@@ -28,8 +28,8 @@ export const PLANTED_LOCKS: readonly PlantedBug[] = [
     cost: 'Two workers sign one sweep.',
     tier: 'connections',
     file: `${POSTGRES}/sweeps/sweeps.ts`,
-    find: 'select ${select} from ${s} where ${s.id} = ${id} for no key update`',
-    replace: 'select ${select} from ${s} where ${s.id} = ${id}`',
+    find: 'where ${s.id} = any (${ids}) order by ${s.id} for no key update`',
+    replace: 'where ${s.id} = any (${ids}) order by ${s.id}`',
   },
   {
     name: 'the wallet is not locked before a bump is looked for',

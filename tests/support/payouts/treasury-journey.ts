@@ -13,6 +13,7 @@ import { treasuryChains } from '../../../src/compose/treasury.ts';
 import { UNLIMITED_PAYOUTS } from '../../../src/domain/payouts/payout-limits.ts';
 import type { OutgoingTransfer } from '../../../src/domain/sending/outgoing.ts';
 import type { Sweep } from '../../../src/domain/sweeps/sweep.ts';
+import type { Logger } from '../../../src/ports/runtime/logger.ts';
 import { type FakeJourney, openFakeJourney, usdt } from '../fake/fake-journey.ts';
 import { OPEN_GATE } from '../runtime/open-gate.ts';
 import type { Json } from '../test-service.ts';
@@ -50,8 +51,11 @@ export interface TreasuryJourney extends FakeJourney {
 }
 
 /** `funded`: the hot wallet has gas, booked as capital. */
-export async function openTreasuryJourney(options: { funded: boolean }): Promise<TreasuryJourney> {
-  const journey = await openFakeJourney();
+export async function openTreasuryJourney(options: {
+  funded: boolean;
+  logger?: Logger;
+}): Promise<TreasuryJourney> {
+  const journey = await openFakeJourney(options.logger ? { logger: options.logger } : {});
   const { service } = journey.it;
   const { dependencies: deps } = service;
   const on = treasuryChains(service.chains, deps).get('ethereum');

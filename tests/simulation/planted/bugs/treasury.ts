@@ -21,8 +21,8 @@ export const TREASURY_BUGS: readonly PlantedBug[] = [
     name: 'sweep-fee-from-undecided-money',
     cost: 'A customer: the fee of a sweep is paid with a payment that is not credited.',
     file: 'src/app/sending/signing/own-money.ts',
-    find: 'undecidedUnits(repositories, on, { address, asset }, block);',
-    replace: '0n;',
+    find: 'found.undecided.get(address)?.get(nativeAsset) ?? 0n',
+    replace: '0n',
   },
   {
     name: 'funding-booked-twice',

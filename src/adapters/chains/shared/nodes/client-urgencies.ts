@@ -27,9 +27,7 @@ export function senderInTurn(sender: ChainSender): ChainSender {
     broadcast: at('payout', sender.broadcast, { hasChoice: true, round: null }),
     outcome: at('payout', sender.outcome),
     nextNonce: at('payout', sender.nextNonce),
-    ...(sender.reportedNonces === undefined
-      ? {}
-      : { reportedNonces: at('payout', sender.reportedNonces) }),
+    ...(sender.reportedNonces === undefined ? {} : { reportedNonces: at('payout', sender.reportedNonces) }),
     balances: at('audit', sender.balances),
     inRound: (work) => inHaste({ round: {} }, work),
     ...(sender.balancesOf === undefined ? {} : { balancesOf: at('audit', sender.balancesOf) }),
