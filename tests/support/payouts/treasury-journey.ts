@@ -30,7 +30,7 @@ export interface TreasuryJourney extends FakeJourney {
   /** An invoice that was paid and credited; answers its deposit address, normalized. */
   credited(amount: string, asset?: string): Promise<string>;
   /** One step of `workers` sweepers at the same time. */
-  sweep(workers?: number): Promise<void>;
+  sweep(workers?: number, stopping?: AbortSignal): Promise<void>;
   /** What was ordered is sent, and waits for a block. */
   send(): Promise<void>;
   /** What was ordered is sent and mined to its finality, and seen. */
@@ -92,8 +92,8 @@ export async function openTreasuryJourney(options: {
       await journey.mineToFinality();
       return on.deriver.normalize(invoice.address_to) ?? '';
     },
-    async sweep(workers = 1) {
-      await Promise.all(sweepers.slice(0, workers).map((one) => one.step()));
+    async sweep(workers = 1, stopping) {
+      await Promise.all(sweepers.slice(0, workers).map((one) => one.step(stopping)));
     },
     send: () => sender.step(),
     async finish() {
