@@ -3,27 +3,40 @@ import { bugs, type Mutant } from './mutant.ts';
 
 const SETS = 'tests/journeys/sweeps/sweep-sets.test.ts';
 const SWEEPS = 'tests/journeys/sweeps/sweeps.test.ts';
+const FEES = 'tests/journeys/sweeps/sweep-fees.test.ts';
 const STRANGERS = 'tests/journeys/sweeps/sweep-strangers.test.ts';
 const ENERGY = 'tests/journeys/sweeps/tron-energy.test.ts';
 
 export const SWEEP_MUTANTS: readonly Mutant[] = [
   ...bugs(
-    'src/app/sweeps/start-sweeps.ts',
-    [SETS, SWEEPS, STRANGERS],
+    'src/app/sweeps/advance-sweeps.ts',
+    [SETS, 'tests/journeys/service/stopped-jobs.test.ts'],
     [
-      ['before.set(address, turn + 1);', ''],
-      ['started < room', 'nth === 0'],
-      ['nth + room - started', 'nth + SET_MAX'],
-      ['failures.push(...ordered.failures);', ''],
+      ["for (const part of planned) if (part.status === 'rejected') throw part.reason;", ''],
+      ["step === 'start' && mayStart(sweeping, read)", "step === 'start'"],
+      [
+        'await startSweeps({ starter, lookups, failed, stopping }',
+        'await startSweeps({ starter, lookups, failed, stopping: undefined }',
+      ],
+    ],
+  ),
+  ...bugs(
+    'src/app/sweeps/start-sweeps.ts',
+    [SETS, SWEEPS, FEES],
+    [
+      ['({ may, most } = await standing(starting, left));', 'may = [];'],
+      [
+        'failures.push(...(await orderSweeps(starter, some, lookups)));',
+        'await orderSweeps(starter, some, lookups);',
+      ],
       ['failures.push(error);', 'throw error;'],
       ['if (failures[0] !== undefined) throw failures[0];', ''],
-      ['!sweep.forced && unitsOf(sweep) > 0n', 'unitsOf(sweep) > 0n'],
-      ['!sweep.forced && unitsOf(sweep) > 0n', '!sweep.forced'],
-      ['free.filter((sweep) => !dear.includes(sweep))', 'free'],
-      ['await tryTogether(dear, { work: record, failed, stopping });', ''],
+      ['sweep.forced || its === 0n', 'its === 0n'],
+      ['sweep.forced || its === 0n', 'sweep.forced'],
+      ['may.filter((sweep) => !isDear(sweep))', 'may'],
+      ['await tryTogether(may.filter(isDear), { work, failed, stopping });', ''],
       ['begin.filter(({ address }) => !withheld.has(address))', 'begin'],
       ["recordWait(changes, sweep, sweepReason('withheld'))", 'void changes'],
-      ['const begin = room > 0 ? await', 'const begin = true ? await'],
     ],
   ),
   ...bugs(
@@ -40,10 +53,6 @@ export const SWEEP_MUTANTS: readonly Mutant[] = [
       ['if (sweep.forced) changes.uncover(sweep);', ''],
       ["kind === 'lend' ? 0n : units", 'units'],
       ["kind !== 'top_up' || status !== 'topping_up'", 'true'],
-      [
-        "return orders.filter(({ sweep }) => sweep.status === 'planned').length;",
-        'return orders.length * 0;',
-      ],
     ],
   ),
   ...bugs(

@@ -75,8 +75,12 @@ export function sweeper(deps: SweepNeeds, on: TreasuryChain, settings: SweepSett
       const stopped = await deps.unitOfWork.run(({ outgoing }) => outgoing.signingStopped());
       const lookups = stepLookups(sweeping);
       await reopenSweeps(deps, on.chain);
-      if (stopped === null) await planMore(await lookups.costModel(), stopping);
+      // A failure is thrown last: sweeps that are open go on.
+      const planning =
+        stopped === null ? [lookups.costModel().then((model) => planMore(model, stopping))] : [];
+      const planned = await Promise.allSettled(planning);
       await advanceAll(sweeping, lookups, stopping);
+      for (const part of planned) if (part.status === 'rejected') throw part.reason;
     },
   };
 }

@@ -69,18 +69,18 @@ export function sweepStarter(
 }
 
 /**
- * Returns how many planned ones have a transfer then, and why the nodes' answers of some wallets
- * cannot be relied on: their sweeps wait. Throws ChainUnavailable.
+ * Returns why the nodes' answers of some wallets cannot be relied on: their sweeps wait. Throws
+ * ChainUnavailable.
  */
 export async function orderSweeps(
   starter: SweepStarter,
   sweeps: readonly Sweep[],
   lookups: StepLookups,
-): Promise<{ readonly started: number; readonly failures: readonly ChainUnavailable[] }> {
+): Promise<readonly ChainUnavailable[]> {
   const { deps, on, nonces } = starter;
   const facts = await findFacts(deps, on, sweeps);
   const known = sweeps.filter(({ id }) => facts.has(id));
-  if (known.length === 0) return { started: 0, failures: [] };
+  if (known.length === 0) return [];
   const isServed = (sweep: Sweep): boolean => seemsServed(sweep, facts.get(sweep.id));
   const hotWallet = known.some(isServed)
     ? { snapshot: await lookups.hotWallet(), from: await nonces.of(hotWalletOf(on)) }
@@ -89,10 +89,10 @@ export async function orderSweeps(
   const senders = on.sender.energy === undefined ? known.filter((sweep) => !isServed(sweep)) : known;
   const { found, failures } = await nonces.ofEach(senders.map(({ address }) => address));
   const ready = known.filter((sweep) => isServed(sweep) || found.has(sweep.address));
-  const started = await lockedSweeps(deps, ready, (repositories, locked, changes) =>
+  await lockedSweeps(deps, ready, (repositories, locked, changes) =>
     orderLocked(starter, { repositories, changes }, locked, { facts, hotWallet, nonces: found }),
   );
-  return { started, failures };
+  return failures;
 }
 
 /**
@@ -118,7 +118,8 @@ export async function hasNoPlace(
   return (await placesLeft(deps, on, repositories)) <= 0;
 }
 
-async function placesLeft(
+/** How many batches of the hot wallet may still begin, but for that place. */
+export async function placesLeft(
   deps: SweepNeeds,
   on: TreasuryChain,
   { outgoing, payouts }: Pick<Repositories, 'outgoing' | 'payouts'>,
@@ -135,17 +136,16 @@ interface Writing {
   readonly changes: SweepChanges;
 }
 
-/** Returns how many planned ones have a transfer then. */
 async function orderLocked(
   starter: SweepStarter,
   { repositories, changes }: Writing,
   locked: readonly Sweep[],
   found: Found,
-): Promise<number> {
+): Promise<void> {
   const { deps, on } = starter;
   const { chain } = on;
   const { outgoing, sweeps } = repositories;
-  if (locked.length === 0 || (await outgoing.signingStopped())) return 0;
+  if (locked.length === 0 || (await outgoing.signingStopped())) return;
   await outgoing.lockWallets(
     chain,
     locked.map(({ address }) => address),
@@ -170,7 +170,6 @@ async function orderLocked(
     return decide(starter, changes, sweep, { found, hot, coveredUnits }) ?? [];
   });
   await insertOrders(deps, on, repositories, changes, orders);
-  return orders.filter(({ sweep }) => sweep.status === 'planned').length;
 }
 
 /** Locked last: payouts spend the same money, and leave the same way. */

@@ -9,12 +9,16 @@ import { sweepReason } from '../../domain/sweeps/sweep-reason.ts';
 import { ChainUnavailable } from '../../ports/chains/chain-scanner.ts';
 import { tryTogether } from '../shared/try-together.ts';
 import { changeSweeps, lockedSweeps, recordWait } from './change-sweep.ts';
-import { ACTIVE_MAX, hasNoPlace, orderSweeps, type SweepStarter } from './order-sweeps.ts';
+import { ACTIVE_MAX, orderSweeps, placesLeft, type SweepStarter } from './order-sweeps.ts';
 import { beginnersOf, worthOf } from './plan-sweeps.ts';
 import type { StepLookups } from './sweep-needs.ts';
 
-/** Sweeps in a transaction. */
+/**
+ * Sweeps in a transaction; fewer where the nodes are asked for each of them, so that what they
+ * answered first is not old by then.
+ */
 const SET_MAX = 100;
+const ASKED_ONE_BY_ONE_MAX = 20;
 
 interface Starting {
   readonly starter: SweepStarter;
@@ -30,7 +34,8 @@ interface Starting {
  */
 export async function startSweeps(starting: Starting, sweeps: readonly Sweep[]): Promise<void> {
   const failures: ChainUnavailable[] = [];
-  for (const set of setsOf(sweeps)) {
+  const most = starting.starter.on.sender.balancesOf === undefined ? ASKED_ONE_BY_ONE_MAX : SET_MAX;
+  for (const set of setsOf(sweeps, most)) {
     if (starting.stopping?.aborted) break;
     try {
       failures.push(...(await startSet(starting, set)));
@@ -43,104 +48,113 @@ export async function startSweeps(starting: Starting, sweeps: readonly Sweep[]):
 }
 
 /**
- * Sets of one asset, which is priced once, with at most one sweep of an address: what becomes of
- * that decides whether the next one may begin.
+ * Sets of one asset: it is priced once, and an address has no other open sweep of it. What becomes
+ * of one decides whether the next one of its address may begin.
  */
-function setsOf(sweeps: readonly Sweep[]): readonly (readonly Sweep[])[] {
-  const before = new Map<string, number>();
-  const turns = Map.groupBy(sweeps, ({ address }) => {
-    const turn = before.get(address) ?? 0;
-    before.set(address, turn + 1);
-    return turn;
-  });
-  return [...turns.keys()]
-    .toSorted((a, b) => a - b)
-    .flatMap((turn) => [...Map.groupBy(turns.get(turn) ?? [], ({ asset }) => asset).values()])
-    .flatMap((alike) =>
-      Array.from({ length: Math.ceil(alike.length / SET_MAX) }, (_, nth) =>
-        alike.slice(nth * SET_MAX, (nth + 1) * SET_MAX),
-      ),
-    );
+function setsOf(sweeps: readonly Sweep[], most: number): readonly (readonly Sweep[])[] {
+  return [...Map.groupBy(sweeps, ({ asset }) => asset).values()].flatMap((alike) =>
+    Array.from({ length: Math.ceil(alike.length / most) }, (_, nth) =>
+      alike.slice(nth * most, (nth + 1) * most),
+    ),
+  );
 }
 
 /** Returns why the nodes' answers of some wallets cannot be relied on: those wait. */
-async function startSet(
-  { starter, lookups, failed, stopping }: Starting,
-  set: readonly Sweep[],
-): Promise<readonly ChainUnavailable[]> {
+async function startSet(starting: Starting, set: readonly Sweep[]): Promise<readonly ChainUnavailable[]> {
+  const { starter, lookups, failed, stopping } = starting;
   const failures: ChainUnavailable[] = [];
-  let started = 0;
   const work = async (some: readonly Sweep[]): Promise<void> => {
-    const ordered = await orderSweeps(starter, some, lookups);
-    started += ordered.started;
-    failures.push(...ordered.failures);
+    failures.push(...(await orderSweeps(starter, some, lookups)));
   };
-  const { may, room } = await mayStart({ starter, lookups, failed, stopping }, set.filter(isPlanned));
   const goOn = set.filter((sweep) => !isPlanned(sweep));
   await tryTogether(goOn, { work, failed, stopping });
-  // No more than may be active are taken at a time: some of them do not begin after all.
-  for (let nth = 0; nth < may.length && started < room && !stopping?.aborted; ) {
-    const some = may.slice(nth, nth + room - started);
-    nth += some.length;
-    await tryTogether(some, { work, failed, stopping });
+  let { may, most } = await mayStart(starting, set.filter(isPlanned));
+  // The nodes are asked for no more than may begin. Some of them do not begin after all.
+  while (may.length > 0 && most > 0 && !stopping?.aborted) {
+    const left = may.slice(most);
+    await tryTogether(may.slice(0, most), { work, failed, stopping });
+    ({ may, most } = await standing(starting, left));
   }
   return failures;
 }
 
 const isPlanned = ({ status }: Sweep): boolean => status === 'planned';
 
-/**
- * The planned sweeps of a set that may start, and how many of them may be active. What is withheld
- * or not worth it records that. Asked before the nodes are, since most planned sweeps wait. A sweep
- * may be old: its cost is compared again, unless an operator asked for it.
- */
-async function mayStart(
-  { starter, lookups, failed, stopping }: Starting,
-  planned: readonly Sweep[],
-): Promise<{ readonly may: readonly Sweep[]; readonly room: number }> {
-  const { deps } = starter;
-  const coverable = new Map<string, bigint>();
-  let room = 0;
-  const ask = async (some: readonly Sweep[]): Promise<void> => {
-    const found = await askRecords(starter, some);
-    room = found.room;
-    for (const [id, units] of found.coverable) coverable.set(id, units);
-  };
-  await tryTogether(planned, { work: ask, failed, stopping });
-  const free = planned.filter(({ id }) => coverable.has(id));
-  const unitsOf = ({ id }: Sweep): bigint => coverable.get(id) ?? 0n;
-  // One without anything to move ends, whatever it costs.
-  const asked = free.filter((sweep) => !sweep.forced && unitsOf(sweep) > 0n);
-  if (asked.length === 0) return { may: free, room };
-  const priced = asked.map((sweep) => ({ ...sweep, units: unitsOf(sweep) }));
-  const worthy = new Set((await worthOf(await lookups.costModel(), priced)).map(({ id }) => id));
-  const dear = asked.filter(({ id }) => !worthy.has(id));
-  const record = (some: readonly Sweep[]): Promise<void> =>
-    changeSweeps(deps, some, (changes, sweep) => recordWait(changes, sweep, sweepReason('not_worth_it')));
-  await tryTogether(dear, { work: record, failed, stopping });
-  return { may: free.filter((sweep) => !dear.includes(sweep)), room };
+interface Standing {
+  /** Those that nothing of our records keeps from starting. */
+  readonly may: readonly Sweep[];
+  /** By sweep of these, what it could move. */
+  readonly units: ReadonlyMap<string, bigint>;
+  /** How many of them may begin now. */
+  readonly most: number;
 }
 
-/** By sweep of one asset that nothing keeps from starting: the units that it could move. */
+/**
+ * The planned sweeps of a set that may start. What is withheld or not worth it records that. Asked
+ * before the nodes are, since most planned sweeps wait. A sweep may be old: its cost is compared
+ * again, unless an operator asked for it.
+ */
+async function mayStart(
+  starting: Starting,
+  planned: readonly Sweep[],
+): Promise<Pick<Standing, 'may' | 'most'>> {
+  const {
+    starter: { deps },
+    lookups,
+    failed,
+    stopping,
+  } = starting;
+  const { may, units, most } = await standing(starting, planned);
+  // One without anything to move ends, whatever it costs.
+  const asked = may.flatMap((sweep) => {
+    const its = units.get(sweep.id) ?? 0n;
+    return sweep.forced || its === 0n ? [] : [{ ...sweep, units: its }];
+  });
+  if (asked.length === 0) return { may, most };
+  const worthy = new Set((await worthOf(await lookups.costModel(), asked)).map(({ id }) => id));
+  const dear = new Set(asked.flatMap(({ id }) => (worthy.has(id) ? [] : [id])));
+  const isDear = ({ id }: Sweep): boolean => dear.has(id);
+  const work = (some: readonly Sweep[]): Promise<void> =>
+    changeSweeps(deps, some, (changes, sweep) => recordWait(changes, sweep, sweepReason('not_worth_it')));
+  await tryTogether(may.filter(isDear), { work, failed, stopping });
+  return { may: may.filter((sweep) => !isDear(sweep)), most };
+}
+
+/** Where planned sweeps of a set stand by our records. */
+async function standing(
+  { starter, failed, stopping }: Starting,
+  planned: readonly Sweep[],
+): Promise<Standing> {
+  const units = new Map<string, bigint>();
+  let most = 0;
+  const work = async (some: readonly Sweep[]): Promise<void> => {
+    const found = await askRecords(starter, some);
+    most = found.most;
+    for (const [id, its] of found.units) units.set(id, its);
+  };
+  await tryTogether(planned, { work, failed, stopping });
+  return { may: planned.filter(({ id }) => units.has(id)), units, most };
+}
+
 function askRecords(
   { deps, on }: SweepStarter,
   expected: readonly Sweep[],
-): Promise<{ readonly room: number; readonly coverable: ReadonlyMap<string, bigint> }> {
+): Promise<Pick<Standing, 'units' | 'most'>> {
   const { chain, sender } = on;
   return lockedSweeps(deps, expected, async (repositories, locked, changes) => {
     const { sweeps } = repositories;
     const room = ACTIVE_MAX - (await sweeps.countActive(chain));
-    const begin = room > 0 ? await beginnersOf(repositories, on, locked) : [];
+    const begin = await beginnersOf(repositories, on, locked);
     // Tokens need gas of the hot wallet first, as a rule.
     const isToken = begin.some(({ asset }) => asset !== sender.nativeAsset);
-    if (begin.length === 0 || (isToken && (await hasNoPlace(deps, on, repositories))))
-      return { room, coverable: new Map() };
+    const most = isToken ? Math.min(room, await placesLeft(deps, on, repositories)) : room;
+    if (most <= 0) return { units: new Map(), most };
     const addresses = begin.map(({ address }) => address);
     const withheld = await sweeps.withheldAmong({ chain, addresses });
     for (const sweep of begin)
       if (withheld.has(sweep.address)) recordWait(changes, sweep, sweepReason('withheld'));
     const free = begin.filter(({ address }) => !withheld.has(address));
     const found = await sweeps.coverable(free);
-    return { room, coverable: new Map(free.map(({ id }) => [id, found.get(id) ?? 0n])) };
+    return { units: new Map(free.map(({ id }) => [id, found.get(id) ?? 0n])), most };
   });
 }

@@ -1,8 +1,8 @@
 /** Sweeps that are planned, started and ended together: what one of them does to the others. */
 import { afterEach, beforeEach, describe, expect, type Mock, spyOn, test } from 'bun:test';
+import { requestSweeps } from '../../../src/app/sweeps/plan-sweeps.ts';
 import type { Sweep } from '../../../src/domain/sweeps/sweep.ts';
 import { ChainUnavailable } from '../../../src/ports/chains/chain-scanner.ts';
-import type { ChainSender } from '../../../src/ports/sending/chain-sender.ts';
 import { anAddress, anId, NOW } from '../../support/builders.ts';
 import { recordingLogger } from '../../support/evm/evm-lab.ts';
 import { anOutgoing } from '../../support/payouts/outgoing-builders.ts';
@@ -40,6 +40,35 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('sweeps in sets', () =>
       create trigger refuse_sweep before ${on} on sweeps
         for each row when (new.address = '${address}') execute function refuse_sweep()`);
   const allow = () => journey.damage('drop function refuse_sweep cascade');
+  /** Others whose transfer is on its way. */
+  async function onTheWay(count: number): Promise<readonly Sweep[]> {
+    const chain = 'ethereum';
+    const transfer = anOutgoing({ chain, purpose: 'sweep' });
+    const others = Array.from({ length: count }, (): Sweep => {
+      const place = { id: anId(), chain, address: anAddress(), asset: ETH };
+      const none = { topupId: null, delegationId: null, undelegationId: null, reason: null, endedAt: null };
+      const moved = { status: 'sweeping', units: 1n, transferId: transfer.id } as const;
+      return { ...place, ...none, ...moved, forced: false, createdAt: NOW };
+    });
+    await journey.it.service.dependencies.unitOfWork.run(async ({ outgoing, sweeps }) => {
+      await outgoing.insert(transfer);
+      await sweeps.planAll(others);
+    });
+    return others;
+  }
+  /** What happens while the nodes are asked for nonces the first `times`. */
+  function nodesThat(happens: () => Promise<void>, times: number) {
+    const { sender } = journey.on;
+    const { reportedNonces } = sender;
+    const ask = spyOn(sender, 'reportedNonces' as never) as unknown as Mock<
+      NonNullable<typeof reportedNonces>
+    >;
+    ask.mockImplementation(async (wallet) => {
+      if (ask.mock.calls.length <= times) await happens();
+      return reportedNonces!(wallet);
+    });
+    return ask;
+  }
   const logged = (event: string) => logger.lines.filter((line) => line.event === event).length;
 
   test('one that cannot be planned does not stop the others, and is planned when it can be', async () => {
@@ -97,26 +126,14 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('sweeps in sets', () =>
 
   test('at most a hundred are on their way, and one that ends without a transfer leaves its place to the next', async () => {
     const addresses = [await coin(), await coin(), await coin()];
-    const chain = 'ethereum';
-    const { unitOfWork } = journey.it.service.dependencies;
-    const transfer = anOutgoing({ chain, purpose: 'sweep' });
-    const others = Array.from({ length: 100 }, (): Sweep => {
-      const place = { id: anId(), chain, address: anAddress(), asset: ETH };
-      const none = { topupId: null, delegationId: null, undelegationId: null, reason: null, endedAt: null };
-      const moved = { status: 'sweeping', units: 1n, transferId: transfer.id } as const;
-      return { ...place, ...none, ...moved, forced: false, createdAt: NOW };
-    });
-    await unitOfWork.run(async ({ outgoing, sweeps }) => {
-      await outgoing.insert(transfer);
-      await sweeps.planAll(others);
-    });
+    const [left] = await onTheWay(100);
     await journey.sweep();
     expect(await statuses(...addresses)).toEqual(['planned', 'planned', 'planned']);
     const planned = (await Promise.all(addresses.map(journey.sweepsOf))).flat();
     const [first, second, third] = planned.toSorted((a, b) => (a.id < b.id ? -1 : 1));
     // Room for one, and the two that are looked at first have nothing to move.
     await journey.damage(`
-      delete from sweeps where id = '${others[0]!.id}';
+      delete from sweeps where id = '${left!.id}';
       update deposits set status = 'confirming' where address in ('${first!.address}', '${second!.address}')`);
     await journey.sweep();
     expect(await statuses(first!.address, second!.address, third!.address)).toEqual([
@@ -126,13 +143,68 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('sweeps in sets', () =>
     ]);
   });
 
+  test('those that another worker starts while the nodes are asked take their room as well', async () => {
+    const addresses = [await coin(), await coin(), await coin()];
+    await onTheWay(98);
+    const nodes = nodesThat(async () => void (await onTheWay(1)), 1);
+    await journey.sweep();
+    nodes.mockRestore();
+    expect((await statuses(...addresses)).toSorted()).toEqual(['planned', 'planned', 'sweeping']);
+  });
+
+  test('nothing is ordered once signing is stopped, though the nodes were asked before', async () => {
+    const addresses = [await coin(), await coin()];
+    const { unitOfWork } = journey.it.service.dependencies;
+    const stop = (at: { at: Date; note: string } | null) =>
+      unitOfWork.run(({ outgoing }) => outgoing.setSigningStopped(at));
+    const nodes = nodesThat(() => stop({ at: NOW, note: 'a test' }), 1);
+    await journey.sweep();
+    nodes.mockRestore();
+    expect(await statuses(...addresses)).toEqual(['planned', 'planned']);
+    await stop(null);
+    await journey.sweep();
+    expect(await statuses(...addresses)).toEqual(['sweeping', 'sweeping']);
+  });
+
+  test('no node is asked about one that the risk check keeps, and it says so', async () => {
+    const [kept, free] = [await coin(), await coin()];
+    const { dependencies } = journey.it.service;
+    expect(await requestSweeps(dependencies, journey.on, { asset: ETH, address: null })).toHaveLength(2);
+    await journey.damage(`update deposits set status = 'held' where address = '${kept}'`);
+    const asked = spyOn(journey.on.sender, 'balances');
+    await journey.sweep();
+    const wallets = asked.mock.calls.map(([wallet]) => wallet);
+    asked.mockRestore();
+    expect(wallets).toContain(free);
+    expect(wallets).not.toContain(kept);
+    expect(await statuses(kept, free)).toEqual(['planned', 'sweeping']);
+    expect(await journey.sweepsOf(kept)).toMatchObject([{ reason: { code: 'withheld' } }]);
+  });
+
+  test('an asset that the nodes cannot price keeps no other from being swept', async () => {
+    const [token, first, second] = [await journey.credited('250'), await coin(), await coin()];
+    const { dependencies } = journey.it.service;
+    await requestSweeps(dependencies, journey.on, { asset: null, address: null });
+    const { sender } = journey.on;
+    const { price } = sender;
+    const ask = spyOn(sender, 'price');
+    ask.mockImplementation((order) =>
+      order.asset === USDT ? Promise.reject(new ChainUnavailable('a test')) : price(order),
+    );
+    try {
+      await expect(journey.sweep()).rejects.toThrow(ChainUnavailable);
+    } finally {
+      ask.mockRestore();
+    }
+    expect(await statuses(token, first, second)).toEqual(['planned', 'sweeping', 'sweeping']);
+    await journey.sweepToTheEnd();
+    expect(await statuses(token, first, second)).toEqual(['done', 'done', 'done']);
+  });
+
   test('a wallet whose nonce the nodes contradict waits alone', async () => {
     const addresses = [await coin(), await coin(), await coin()];
     const foreign = addresses[1]!;
-    const { sender } = journey.on;
-    const ask = spyOn(sender, 'reportedNonces' as never) as unknown as Mock<
-      NonNullable<ChainSender['reportedNonces']>
-    >;
+    const ask = nodesThat(async () => undefined, 0);
     ask.mockImplementation(async (wallet) => {
       const highest = wallet === foreign ? 9n : 0n;
       return { lowest: wallet === foreign ? 1n : 0n, highest, complete: true };

@@ -2,7 +2,7 @@
  * Money of deposit addresses goes to the hot wallet: when it is worth it, once, and never what is
  * not decided.
  */
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, spyOn, test } from 'bun:test';
 import { randomUUID } from 'node:crypto';
 import { requestSweeps } from '../../../src/app/sweeps/plan-sweeps.ts';
 import { usdt } from '../../support/fake/fake-journey.ts';
@@ -84,6 +84,22 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('sweeps', () => {
     await journey.sweepToTheEnd();
     expect(await statuses(address)).toEqual(['done']);
     expect(journey.balanceOf(journey.hot, USDT)).toBe(usdt('3'));
+  });
+
+  test('what an operator asked for in vain is swept as usual once it is there', async () => {
+    const address = await journey.credited(String(ETHER), ETH);
+    expect(await requestSweeps(deps(), journey.on, { asset: null, address })).toHaveLength(1);
+    const { sender } = journey.on;
+    const { balances } = sender;
+    const gone = spyOn(sender, 'balances').mockImplementation(async (...asked) => ({
+      ...(await balances(...asked)),
+      units: new Map(),
+    }));
+    await journey.sweep();
+    gone.mockRestore();
+    expect(await journey.sweepsOf(address)).toMatchObject([{ status: 'failed', reason: { code: 'empty' } }]);
+    await journey.sweepToTheEnd();
+    expect(await statuses(address)).toEqual(['failed', 'done']);
   });
 
   test('when a payout waits for the asset, a sweep only has to bring more than it costs', async () => {
