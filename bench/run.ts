@@ -43,6 +43,7 @@ import { reconciliation } from './rows/reconciliation.ts';
 import { settlePayouts } from './rows/settle-payouts.ts';
 import { severalProcesses } from './rows/several-processes.ts';
 import { startUp } from './rows/start-up.ts';
+import { sweepCosts } from './rows/sweep-costs.ts';
 import { webhookDispatcher } from './rows/webhook-dispatcher.ts';
 import { webhookNeighbours } from './rows/webhook-neighbours.ts';
 import { webhookReceivers } from './rows/webhook-receivers.ts';
@@ -72,6 +73,7 @@ const ROWS: readonly Row[] = [
   payouts,
   settlePayouts,
   payoutCosts,
+  sweepCosts,
   backlogs,
   growth,
   reconciliation,

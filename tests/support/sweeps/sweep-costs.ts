@@ -42,9 +42,10 @@ interface Counting {
   readonly node: CountingNode;
 }
 
-export async function openCountedSweeps(): Promise<CountedSweeps> {
-  const database = await testDatabase();
-  const relay = await openCountingRelay(database.url);
+/** `databaseUrl`: of an empty database; default: a test database of its own. */
+export async function openCountedSweeps(databaseUrl?: string): Promise<CountedSweeps> {
+  const database = databaseUrl === undefined ? await testDatabase() : null;
+  const relay = await openCountingRelay(databaseUrl ?? database?.url ?? '');
   const chain = await openAnvilDrill();
   const node = startCountingNode(chain.node);
   const it = await startTestService({
@@ -61,7 +62,7 @@ export async function openCountedSweeps(): Promise<CountedSweeps> {
     async close() {
       await it.stop();
       relay.close();
-      await database.drop();
+      await database?.drop();
       node.stop();
       await chain.stop();
     },
