@@ -57,7 +57,7 @@ export const SWEEP_MUTANTS: readonly Mutant[] = [
   ),
   ...bugs(
     'src/app/sweeps/insert-orders.ts',
-    [SETS, SWEEPS],
+    [SWEEPS, 'tests/journeys/sweeps/sweep-costs.test.ts'],
     [
       ['ofHot[served.indexOf(order)]', 'ofHot[0]'],
       ['reason: null, ...ORDERS', '...ORDERS'],
@@ -87,9 +87,4 @@ export const SWEEP_MUTANTS: readonly Mutant[] = [
     ],
   ),
   ...bugs('src/app/sweeps/sweep-economics.ts', [ENERGY], [['addressesAlike ? gas : null', 'gas']]),
-  ...bugs(
-    'src/app/sweeps/sweep-facts.ts',
-    ['tests/journeys/sweeps/sweep-unread-money.test.ts'],
-    [['if (own === undefined) return;', '']],
-  ),
 ];

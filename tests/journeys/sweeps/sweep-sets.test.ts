@@ -159,6 +159,9 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('sweeps in sets', () =>
       unitOfWork.run(({ outgoing }) => outgoing.setSigningStopped(at));
     const nodes = nodesThat(() => stop({ at: NOW, note: 'a test' }), 1);
     await journey.sweep();
+    const asked = nodes.mock.calls.length;
+    await journey.sweep();
+    expect(nodes.mock.calls).toHaveLength(asked);
     nodes.mockRestore();
     expect(await statuses(...addresses)).toEqual(['planned', 'planned']);
     await stop(null);
@@ -181,24 +184,34 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('sweeps in sets', () =>
     expect(await journey.sweepsOf(kept)).toMatchObject([{ reason: { code: 'withheld' } }]);
   });
 
+  /** A step in which no node prices the token: it says so, and does the rest. */
+  async function sweptWithoutPrice(): Promise<void> {
+    const { sender } = journey.on;
+    const { price } = sender;
+    const ask = spyOn(sender, 'price').mockImplementation((order) =>
+      order.asset === USDT ? Promise.reject(new ChainUnavailable('a test')) : price(order),
+    );
+    await expect(journey.sweep()).rejects.toThrow(ChainUnavailable);
+    ask.mockRestore();
+  }
+
   test('an asset that the nodes cannot price keeps no other from being swept', async () => {
     const [token, first, second] = [await journey.credited('250'), await coin(), await coin()];
     const { dependencies } = journey.it.service;
-    await requestSweeps(dependencies, journey.on, { asset: null, address: null });
-    const { sender } = journey.on;
-    const { price } = sender;
-    const ask = spyOn(sender, 'price');
-    ask.mockImplementation((order) =>
-      order.asset === USDT ? Promise.reject(new ChainUnavailable('a test')) : price(order),
-    );
-    try {
-      await expect(journey.sweep()).rejects.toThrow(ChainUnavailable);
-    } finally {
-      ask.mockRestore();
-    }
+    for (const asset of [USDT, ETH]) await requestSweeps(dependencies, journey.on, { asset, address: null });
+    await sweptWithoutPrice();
     expect(await statuses(token, first, second)).toEqual(['planned', 'sweeping', 'sweeping']);
     await journey.sweepToTheEnd();
     expect(await statuses(token, first, second)).toEqual(['done', 'done', 'done']);
+  });
+
+  test('those that are open go on while none can be planned', async () => {
+    const address = await coin();
+    await journey.sweep();
+    await journey.finish();
+    const token = await journey.credited('250');
+    await sweptWithoutPrice();
+    expect(await statuses(address, token)).toEqual(['done', '']);
   });
 
   test('a wallet whose nonce the nodes contradict waits alone', async () => {

@@ -74,7 +74,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('sweeps', () => {
   });
 
   test('what is not worth it stays until an operator asks for it', async () => {
-    const address = await journey.credited('3');
+    const [address, other] = [await journey.credited('3'), await journey.credited('3')];
     await journey.sweepToTheEnd();
     expect(await statuses(address)).toEqual([]);
     expect(await requestSweeps(deps(), journey.on, { asset: null, address })).toEqual([
@@ -84,6 +84,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('sweeps', () => {
     await journey.sweepToTheEnd();
     expect(await statuses(address)).toEqual(['done']);
     expect(journey.balanceOf(journey.hot, USDT)).toBe(usdt('3'));
+    expect(await statuses(other)).toEqual([]);
   });
 
   test('what an operator asked for in vain is swept as usual once it is there', async () => {
@@ -190,6 +191,8 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('sweeps', () => {
       },
     ]);
     journey.chain().fund(journey.hot, ETH, ETHER);
+    await journey.sweep();
+    expect(await journey.sweepsOf(address)).toMatchObject([{ status: 'topping_up', reason: null }]);
     await journey.sweepToTheEnd();
     expect(await statuses(address)).toEqual(['done']);
   });
