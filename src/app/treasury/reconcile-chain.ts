@@ -68,6 +68,8 @@ export interface ReconcileOptions {
   readonly everyAddress?: boolean;
   /** Further addresses to check. */
   readonly besides?: readonly string[];
+  /** No further page of addresses is asked for once it is aborted: what is found then is not all. */
+  readonly stopping?: AbortSignal | undefined;
   /** Called with the number of checked addresses. */
   readonly progress?: (checked: number) => void;
 }
@@ -89,7 +91,7 @@ export async function reconcileChain(
 async function check(
   deps: ReconcileNeeds,
   on: TreasuryChain,
-  { height: wanted, everyAddress = false, besides = [], progress }: ReconcileOptions,
+  { height: wanted, everyAddress = false, besides = [], stopping, progress }: ReconcileOptions,
 ): Promise<ChainReconciliation> {
   const { chain, sender } = on;
   const { nativeAsset } = sender;
@@ -147,9 +149,9 @@ async function check(
     progress?.(checked);
   }
   // Addresses that share the hot wallet have no balance of their own.
-  for (let from = 0; !pooled && from < besides.length; from += PAGE)
+  for (let from = 0; !pooled && !stopping?.aborted && from < besides.length; from += PAGE)
     await holdAll(besides.slice(from, from + PAGE));
-  for (let after = ''; !pooled; ) {
+  for (let after = ''; !pooled && !stopping?.aborted; ) {
     const addresses = await pageOf({ after, limit: PAGE });
     await holdAll(addresses);
     const last = addresses.at(-1);

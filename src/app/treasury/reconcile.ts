@@ -52,12 +52,16 @@ export function reconcile(
     const checked: ChainReconciliation[] = [];
     for (const on of chains) {
       if (only !== undefined && on.chain !== only) continue;
+      if (stopping?.aborted) break;
       const found = await reconcileChain(deps, on, {
         height,
         everyAddress,
         besides: (await rounds?.next(on)) ?? [],
+        stopping,
         progress: (done) => progress?.(`${on.chain}: ${done} addresses checked`),
       });
+      // A chain that was not compared to its end is in no report, and its round is repeated.
+      if (stopping?.aborted) break;
       rounds?.done(found);
       checked.push(found);
     }

@@ -29,13 +29,13 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a job that is told to 
   const run = <T>(work: Parameters<typeof journey.it.service.dependencies.unitOfWork.run<T>>[0]) =>
     journey.it.service.dependencies.unitOfWork.run(work);
   /** Stops at the call of the method that makes so many. */
-  function stopsAt(sender: ChainSender, method: 'broadcast' | 'reportedNonces', calls: number) {
+  function stopsAt(sender: ChainSender, method: 'broadcast' | 'reportedNonces' | 'balances', calls: number) {
     const stopping = new AbortController();
-    const original = sender[method] as (given: string) => Promise<unknown>;
+    const original = sender[method] as (...given: readonly unknown[]) => Promise<unknown>;
     const spy = spyOn(sender, method as never) as unknown as Mock<typeof original>;
-    spy.mockImplementation((given) => {
+    spy.mockImplementation((...given) => {
       if (spy.mock.calls.length === calls) stopping.abort();
-      return original(given);
+      return original(...given);
     });
     return {
       signal: stopping.signal,
@@ -98,5 +98,18 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a job that is told to 
     expect(await statuses([...tokens, ...coins])).toEqual(Array(5).fill('done'));
     await journey.booksAreRight();
     expect(await journey.reconciled()).toMatchObject({ differences: [], unavailable: null });
+  });
+
+  test('reports no reconciliation that it did not end, and the next run makes a whole one', async () => {
+    await journey.credited('250');
+    const stop = stopsAt(journey.on.sender, 'balances', 1);
+    await journey.it.run('reconcile', stop.signal);
+    // The hot wallet: no page of addresses was asked for.
+    expect(stop.end()).toBe(1);
+    const newest = () => run(({ reconciliations }) => reconciliations.last());
+    expect(await newest()).toBeNull();
+    await journey.it.run('reconcile');
+    const chains = [{ chain: 'ethereum', differences: 0, checked: true }];
+    expect(await newest()).toMatchObject({ faults: 0, chains: expect.arrayContaining(chains) });
   });
 });
