@@ -1,4 +1,7 @@
-/** Bugs in forwards: who gets them, how much they take, and when. */
+/**
+ * Bugs in forwards: who gets them, how much they take, and when; and in sweeps that are planned,
+ * started and ended together.
+ */
 import { bugs, type Mutant } from './mutant.ts';
 
 const SIGNER_TESTS = ['tests/adapters/signer/keystore-signer.test.ts'];
@@ -11,7 +14,13 @@ const RESTORED = 'tests/journeys/restore/restored-forwards.test.ts';
 const EVERYWHERE = 'tests/journeys/treasury/forwards.test.ts';
 const NODES = 'tests/journeys/treasury/forward-nodes.test.ts';
 
-export const FORWARD_MUTANTS: readonly Mutant[] = [
+const SETS = 'tests/journeys/sweeps/sweep-sets.test.ts';
+const SWEEPS = 'tests/journeys/sweeps/sweeps.test.ts';
+const FEES = 'tests/journeys/sweeps/sweep-fees.test.ts';
+const STRANGERS = 'tests/journeys/sweeps/sweep-strangers.test.ts';
+const ENERGY = 'tests/journeys/sweeps/tron-energy.test.ts';
+
+const FORWARDS: readonly Mutant[] = [
   ...bugs('src/domain/treasury/forward.ts', DOMAIN_TESTS, [
     ['const left = spendableUnits - waitingUnits;', 'const left = spendableUnits;'],
     ['!requested && left <= aboveUnits', '!requested && left < aboveUnits'],
@@ -144,3 +153,87 @@ export const FORWARD_MUTANTS: readonly Mutant[] = [
     [['      and not ${HAS_TRANSFER}\n    group by', '    group by']],
   ),
 ];
+
+const SETS_OF_SWEEPS: readonly Mutant[] = [
+  ...bugs(
+    'src/app/sweeps/advance-sweeps.ts',
+    [SETS, 'tests/journeys/service/stopped-jobs.test.ts'],
+    [
+      ["for (const part of planned) if (part.status === 'rejected') throw part.reason;", ''],
+      ["step === 'start' && mayStart(sweeping, read)", "step === 'start'"],
+      [
+        'await startSweeps({ starter, lookups, failed, stopping }',
+        'await startSweeps({ starter, lookups, failed, stopping: undefined }',
+      ],
+    ],
+  ),
+  ...bugs(
+    'src/app/sweeps/start-sweeps.ts',
+    [SETS, SWEEPS, FEES],
+    [
+      ['({ may, most } = await standing(starting, left));', 'may = [];'],
+      [
+        'failures.push(...(await orderSweeps(starter, some, lookups)));',
+        'await orderSweeps(starter, some, lookups);',
+      ],
+      ['failures.push(error);', 'throw error;'],
+      ['if (failures[0] !== undefined) throw failures[0];', ''],
+      ['sweep.forced || its === 0n', 'its === 0n'],
+      ['sweep.forced || its === 0n', 'sweep.forced'],
+      ['may.filter((sweep) => !isDear(sweep))', 'may'],
+      ['await tryTogether(may.filter(isDear), { work, failed, stopping });', ''],
+      ['begin.filter(({ address }) => !withheld.has(address))', 'begin'],
+      ["recordWait(changes, sweep, sweepReason('withheld'))", 'void changes'],
+    ],
+  ),
+  ...bugs(
+    'src/app/sweeps/order-sweeps.ts',
+    [SETS, SWEEPS, STRANGERS, ENERGY],
+    [
+      ['(await outgoing.signingStopped())', 'false'],
+      ["setBack(deps, changes, sweep, sweepReason('withheld'))", 'going.push(sweep)'],
+      ['room -= 1;', ''],
+      ['hot.spendable.reserve(need);', ''],
+      ["if (kind === 'lend') hot.delegatedUnits += units;", ''],
+      ['hot?.delegatedUnits ?? 0n', '0n'],
+      ['isServed(sweep) || found.has(sweep.address)', 'true'],
+      ['if (sweep.forced) changes.uncover(sweep);', ''],
+      ["kind === 'lend' ? 0n : units", 'units'],
+      ["kind !== 'top_up' || status !== 'topping_up'", 'true'],
+    ],
+  ),
+  ...bugs(
+    'src/app/sweeps/insert-orders.ts',
+    [SWEEPS, 'tests/journeys/sweeps/sweep-costs.test.ts'],
+    [
+      ['ofHot[served.indexOf(order)]', 'ofHot[0]'],
+      ['reason: null, ...ORDERS', '...ORDERS'],
+    ],
+  ),
+  ...bugs(
+    'src/app/sweeps/change-sweep.ts',
+    [SETS, SWEEPS, STRANGERS],
+    [
+      ['statuses.get(id) === status', 'true'],
+      ['await sweeps.uncover(uncovered);', ''],
+      ['await sweeps.planAll(planned);', ''],
+    ],
+  ),
+  ...bugs(
+    'src/app/sweeps/plan-sweeps.ts',
+    [SETS, SWEEPS],
+    [
+      ['const worthy = await worthOf(costModel, scanned);', 'const worthy = scanned;'],
+      [
+        'if (await costModel.isWorth(one)) worthy.add(one);',
+        'await costModel.isWorth(one); worthy.add(one);',
+      ],
+      ['open.get(sweep.address) ?? []', '[]'],
+      ['others.every(({ reason }) => reason !== null)', 'true'],
+      ['(wanted.address ?? address) === address', 'true'],
+    ],
+  ),
+  ...bugs('src/app/sweeps/sweep-economics.ts', [ENERGY], [['addressesAlike ? gas : null', 'gas']]),
+];
+
+export const FORWARD_MUTANTS: readonly Mutant[] = [...FORWARDS, ...SETS_OF_SWEEPS];

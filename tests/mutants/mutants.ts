@@ -16,7 +16,6 @@ import { PROVIDER_MUTANTS } from './providers.ts';
 import { READING_MUTANTS } from './reading.ts';
 import { REFUND_MUTANTS } from './refunds.ts';
 import { SAFETY_MUTANTS } from './safety.ts';
-import { SWEEP_MUTANTS } from './sweeps.ts';
 import { VAULT_MUTANTS } from './vault.ts';
 
 export const MUTANTS: readonly Mutant[] = [
@@ -37,5 +36,4 @@ export const MUTANTS: readonly Mutant[] = [
   ...ACCOUNT_MUTANTS,
   ...DESK_MUTANTS,
   ...NOTICE_MUTANTS,
-  ...SWEEP_MUTANTS,
 ];

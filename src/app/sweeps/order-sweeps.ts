@@ -193,6 +193,12 @@ async function lockHotWallet(
   };
 }
 
+function factsOf({ facts }: Found, { id }: Sweep): FoundFacts {
+  const found = facts.get(id);
+  if (found === undefined) throw new Error(`nothing was found of sweep ${id}`);
+  return found;
+}
+
 /** What is to be ordered for a covered sweep; null where it cannot go on, and says why. */
 function decide(
   { deps, on }: SweepStarter,
@@ -204,8 +210,7 @@ function decide(
     coveredUnits,
   }: { readonly found: Found; readonly hot: HotWallet | null; readonly coveredUnits: bigint },
 ): SweepOrder | null {
-  const facts = found.facts.get(sweep.id);
-  if (facts === undefined) throw new Error(`nothing was found of sweep ${sweep.id}`);
+  const facts = factsOf(found, sweep);
   const energy = energyOf(sweep, facts.offer, hot?.delegatedUnits ?? 0n);
   const step = nextSweepStep({ ...facts, energy, coveredUnits });
   const back = (reason: SweepReason): null => {

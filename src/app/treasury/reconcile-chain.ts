@@ -68,7 +68,7 @@ export interface ReconcileOptions {
   readonly everyAddress?: boolean;
   /** Further addresses to check. */
   readonly besides?: readonly string[];
-  /** No further page of addresses is asked for once it is aborted: what is found then is not all. */
+  /** Once it is aborted, no further page is asked for, and what is found is not all. */
   readonly stopping?: AbortSignal | undefined;
   /** Called with the number of checked addresses. */
   readonly progress?: (checked: number) => void;

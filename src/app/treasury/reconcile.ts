@@ -19,56 +19,59 @@ export interface ReconciliationReport {
 
 type ReconcileAllNeeds = ReconcileNeeds & Pick<AppDependencies, 'operatorQueries' | 'clock'>;
 
+interface ReconcileAllOptions {
+  /** A single chain to check, and the block to check it at. */
+  readonly chain?: string;
+  readonly height?: number | null;
+  readonly everyAddress?: boolean;
+  /** Walks through all rows of the books first. */
+  readonly wholeBooks?: boolean;
+  /** Further addresses of a chain to check, and their results. */
+  readonly rounds?: UnusedAddressRotation;
+  /** What is found once it is aborted is not all. */
+  readonly stopping?: AbortSignal | undefined;
+  readonly progress?: (line: string) => void;
+}
+
 export function reconcile(
   deps: ReconcileAllNeeds,
   chains: Iterable<TreasuryChain>,
-): (options?: {
-  /** A single chain to check, and the block to check it at. */
-  chain?: string;
-  height?: number | null;
-  everyAddress?: boolean;
-  /** Walks through all rows of the books first. */
-  wholeBooks?: boolean;
-  /** Further addresses of a chain to check, and their results. */
-  rounds?: UnusedAddressRotation;
-  /** What is found once it is aborted is not all. */
-  stopping?: AbortSignal | undefined;
-  progress?: (line: string) => void;
-}) => Promise<ReconciliationReport> {
-  return async ({
-    chain: only,
-    height = null,
-    everyAddress = false,
-    wholeBooks = false,
-    rounds,
-    stopping,
-    progress,
-  } = {}) => {
+): (options?: ReconcileAllOptions) => Promise<ReconciliationReport> {
+  return async (options = {}) => {
     const now = deps.clock.now();
     const { operatorQueries } = deps;
-    const faults = await (wholeBooks
+    const faults = await (options.wholeBooks
       ? operatorQueries.reconciliationFaults(now)
-      : operatorQueries.newFaults(now, stopping));
-    const checked: ChainReconciliation[] = [];
-    for (const on of chains) {
-      if (only !== undefined && on.chain !== only) continue;
-      if (stopping?.aborted) break;
-      const found = await reconcileChain(deps, on, {
-        height,
-        everyAddress,
-        besides: (await rounds?.next(on)) ?? [],
-        stopping,
-        progress: (done) => progress?.(`${on.chain}: ${done} addresses checked`),
-      });
-      // A chain that was not compared to its end is in no report, and its round is repeated.
-      if (stopping?.aborted) break;
-      rounds?.done(found);
-      checked.push(found);
-    }
+      : operatorQueries.newFaults(now, options.stopping));
+    const checked = await reconcileChains(deps, chains, options);
     const agree =
       faults.length === 0 && checked.every((chain) => chain.differences.length === 0 && isChecked(chain));
     return { faults, chains: checked, agree };
   };
+}
+
+async function reconcileChains(
+  deps: ReconcileAllNeeds,
+  chains: Iterable<TreasuryChain>,
+  { chain: only, height = null, everyAddress = false, rounds, stopping, progress }: ReconcileAllOptions,
+): Promise<readonly ChainReconciliation[]> {
+  const checked: ChainReconciliation[] = [];
+  for (const on of chains) {
+    if (only !== undefined && on.chain !== only) continue;
+    if (stopping?.aborted) break;
+    const found = await reconcileChain(deps, on, {
+      height,
+      everyAddress,
+      besides: (await rounds?.next(on)) ?? [],
+      stopping,
+      progress: (done) => progress?.(`${on.chain}: ${done} addresses checked`),
+    });
+    // A chain that was not compared to its end is in no report, and its round is repeated.
+    if (stopping?.aborted) break;
+    rounds?.done(found);
+    checked.push(found);
+  }
+  return checked;
 }
 
 const isChecked = ({ unavailable, unreadable }: ChainReconciliation): boolean =>
