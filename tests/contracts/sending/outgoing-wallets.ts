@@ -77,7 +77,8 @@ export function describeOutgoingWallets(name: string, open: () => Promise<Opened
           [used, ofUsed!],
           [foreign, ofForeign!],
         ]);
-      const sorted = (found: ReadonlyMap<string, bigint>) => [...found].toSorted();
+      const sorted = (found: ReadonlyMap<string, bigint>) =>
+        [...found].toSorted(([a], [b]) => (a < b ? -1 : 1));
       expect(sorted(await each())).toEqual(sorted(taken(3n, 7n, 5n, 5n)));
       await insert(anOutgoing({ chain, wallet: returned, nonce: 3n }));
       expect(sorted(await each())).toEqual(sorted(taken(4n, 8n, 6n, 6n)));
