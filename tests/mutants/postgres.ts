@@ -341,7 +341,11 @@ export const POSTGRES_MUTANTS: readonly Mutant[] = [
   ),
   ...bugs(
     'src/adapters/postgres/sweeps/sweeps.ts',
-    [REPOSITORIES, 'tests/journeys/sweeps/sweep-undone.test.ts'],
+    [
+      REPOSITORIES,
+      'tests/journeys/sweeps/sweep-undone.test.ts',
+      'tests/adapters/postgres/sweeps/sweeps.test.ts',
+    ],
     [
       ["where ${at('excluded', s.forced)} and not ${s.forced} and", 'where'],
       [
@@ -353,8 +357,10 @@ export const POSTGRES_MUTANTS: readonly Mutant[] = [
         '${oneOf(d.status, WITHHELD_STATUSES)}`',
       ],
       ['where ${IS_CREDITED} and (${d.sweptBy}', 'where (${d.sweptBy}'],
-      ['where ${IS_CREDITED} and ${IS_NOT_MOVED}\n', 'where ${IS_NOT_MOVED}\n'],
-      ['where ${IS_CREDITED} and ${IS_NOT_MOVED}\n', 'where ${IS_CREDITED}\n'],
+      ['any (${addresses}) and not ${t.takenOut}', 'any (${addresses})'],
+      ['where ${d.sweptBy} = ${g.id} or (${IS_CREDITED}', 'where (${IS_CREDITED}'],
+      ['or (${IS_CREDITED} and ${IS_NOT_MOVED})\n', 'or ${IS_NOT_MOVED}\n'],
+      ['or (${IS_CREDITED} and ${IS_NOT_MOVED})\n', 'or ${IS_CREDITED}\n'],
       ['where ${d.sweptBy} = ${g.id}\n', 'where ${d.sweptBy} is not null\n'],
       [' and ${d.asset} = ${g.asset}`', '`'],
       ["${oneOf(t.purpose, ['lend', 'sweep', 'reclaim'])}", "${oneOf(t.purpose, ['lend', 'reclaim'])}"],

@@ -163,6 +163,8 @@ async function orderLocked(
       going.push(sweep);
     }
   }
+  // Nobody locks a deposit after the hot wallet: payouts, which wait for it, keep balances locked.
+  await sweeps.uncover(begin.filter(({ address }) => withheld.has(address)));
   const covered = await sweeps.cover(going);
   const hot = await lockHotWallet(starter, repositories, found.hotWallet);
   const orders = going.flatMap((sweep) => {

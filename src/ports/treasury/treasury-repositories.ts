@@ -62,7 +62,8 @@ export interface SweepRepository {
   /**
    * Assigns to the sweeps, which are of different places, the deposits that they move: credited,
    * mined, of its address and asset, and not assigned to another sweep unless that failed. Returns
-   * by sweep the units of all that are assigned to it. Deposits are locked in the order of ids.
+   * by sweep the units of all that are assigned to it. Deposits are locked in the order of ids,
+   * those too that it assigned before.
    */
   cover(sweeps: readonly Sweep[]): Promise<ReadonlyMap<string, bigint>>;
   /** Releases the sweeps' deposits: another sweep may move them. */

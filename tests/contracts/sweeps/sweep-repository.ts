@@ -8,6 +8,7 @@ import type { Sweep } from '../../../src/domain/sweeps/sweep.ts';
 import { sweepReason } from '../../../src/domain/sweeps/sweep-reason.ts';
 import { aDeposit, aHash, anAddress, anId, anInvoice, NOW } from '../../support/builders.ts';
 import { anOutgoing } from '../../support/payouts/outgoing-builders.ts';
+import { aSweep } from '../../support/sweeps/a-sweep.ts';
 import { type Opened, openedFor } from '../opened.ts';
 
 export function describeSweepRepository(name: string, open: () => Promise<Opened>): void {
@@ -21,19 +22,6 @@ export function describeSweepRepository(name: string, open: () => Promise<Opened
       unitsOf(await storage.run((r) => r.sweeps.coverable([sweep])), sweep);
     const openAt = ({ chain, address }: Sweep) =>
       storage.run((r) => r.sweeps.openAt({ chain, addresses: [address] }));
-    const aSweep = (given: Partial<Sweep> = {}): Sweep => ({
-      ...{ id: anId(), chain: 'ethereum', address: anAddress(), asset: 'usdt_ethereum', status: 'planned' },
-      ...{
-        forced: false,
-        units: null,
-        topupId: null,
-        delegationId: null,
-        transferId: null,
-        undelegationId: null,
-      },
-      ...{ reason: null, createdAt: NOW, endedAt: null },
-      ...given,
-    });
     const failed = (sweep: Sweep): Sweep => ({
       ...sweep,
       ...{ status: 'failed', reason: sweepReason('too_dear'), endedAt: NOW },

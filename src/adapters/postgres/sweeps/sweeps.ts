@@ -35,7 +35,8 @@ import {
   WITHHELD_STATUSES,
 } from './sweep-row.ts';
 
-// In the order of places, so that two workers do not wait for each other.
+// In the order of places, so that two workers do not wait for each other. Who locks sweeps goes by
+// id: planning may wait for that in a circle, which PostgreSQL ends, and one is repeated.
 const PLAN_ALL = statement({
   given: { rows: records('g', SWEEP) },
   selects: SWEEP,
@@ -123,13 +124,14 @@ const UNDECIDED = statement({
       and ${d.blockHeight} <= ${height} and ${IS_UNDECIDED}
     group by ${d.address}, ${d.asset}`,
 });
+// What was taken out is in no block. The others of a wallet have an index.
 const LAST_MOVED = statement({
   given: { chain: t.chain, addresses: listOf(t.wallet) },
   selects: { address: t.wallet, height: like(t.blockHeight, sql`max(${t.blockHeight})`) },
   text: ({ chain, addresses }, select) => sql`
     select ${select} from (
       select ${t.wallet}, ${t.blockHeight} from ${t}
-      where ${t.chain} = ${chain} and ${t.wallet} = any (${addresses})
+      where ${t.chain} = ${chain} and ${t.wallet} = any (${addresses}) and not ${t.takenOut}
       union all
       select ${s.address}, ${t.blockHeight}
       from ${s} join ${t} on ${t.id} in (${s.topupId}, ${s.delegationId}, ${s.undelegationId})
@@ -152,14 +154,15 @@ const COVERABLE = statement({
     where ${IS_CREDITED} and (${d.sweptBy} = ${g.id} or ${IS_NOT_MOVED})
     group by ${g.id}`,
 });
+// Locks those too that were covered before, since they may be released under the hot wallet's lock.
 const COVER = statement({
   given: THESE,
   text: ({ rows }) => sql`
     update ${d} set ${set(d, { sweptBy: sql`c.sweep` })} from (
       select ${d.id}, ${g.id} as sweep from ${rows} join ${d} on ${isAtItsPlace}
-      where ${IS_CREDITED} and ${IS_NOT_MOVED}
+      where ${d.sweptBy} = ${g.id} or (${IS_CREDITED} and ${IS_NOT_MOVED})
       order by ${d.id} for no key update of ${d}) c
-    where ${d.id} = ${at('c', d.id)}`,
+    where ${d.id} = ${at('c', d.id)} and ${d.sweptBy} is distinct from c.sweep`,
 });
 const COVERED = statement({
   given: THESE,
