@@ -15,6 +15,7 @@ const EVERYWHERE = 'tests/journeys/treasury/forwards.test.ts';
 const NODES = 'tests/journeys/treasury/forward-nodes.test.ts';
 
 const SETS = 'tests/journeys/sweeps/sweep-sets.test.ts';
+const OUTAGES = 'tests/journeys/sweeps/sweep-outages.test.ts';
 const SWEEPS = 'tests/journeys/sweeps/sweeps.test.ts';
 const FEES = 'tests/journeys/sweeps/sweep-fees.test.ts';
 const STRANGERS = 'tests/journeys/sweeps/sweep-strangers.test.ts';
@@ -157,10 +158,13 @@ const FORWARDS: readonly Mutant[] = [
 const SETS_OF_SWEEPS: readonly Mutant[] = [
   ...bugs(
     'src/app/sweeps/advance-sweeps.ts',
-    [SETS, 'tests/journeys/service/stopped-jobs.test.ts'],
+    [SETS, OUTAGES, 'tests/journeys/service/stopped-jobs.test.ts'],
     [
-      ["for (const part of planned) if (part.status === 'rejected') throw part.reason;", ''],
-      ["step === 'start' && mayStart(sweeping, read)", "step === 'start'"],
+      ['if (failures.length > 0) throw failures[0];', ''],
+      ['if (!(failure instanceof ChainUnavailable))', 'if (failure instanceof ChainUnavailable)'],
+      ['mayStart(sweeping, read) ? [read.sweep] : []', '[read.sweep]'],
+      ['if (failures[0] !== undefined) throw failures[0];', ''],
+      ['await pastOutage(failures, () =>', 'await (async (work: () => Promise<void>) => work())(() =>'],
       [
         'await startSweeps({ starter, lookups, failed, stopping }',
         'await startSweeps({ starter, lookups, failed, stopping: undefined }',
@@ -169,30 +173,35 @@ const SETS_OF_SWEEPS: readonly Mutant[] = [
   ),
   ...bugs(
     'src/app/sweeps/start-sweeps.ts',
-    [SETS, SWEEPS, FEES],
+    [SETS, SWEEPS, FEES, OUTAGES],
     [
       ['({ may, most } = await standing(starting, left));', 'may = [];'],
       [
         'failures.push(...(await orderSweeps(starter, some, lookups)));',
         'await orderSweeps(starter, some, lookups);',
       ],
-      ['failures.push(error);', 'throw error;'],
-      ['if (failures[0] !== undefined) throw failures[0];', ''],
+      [
+        'await pastOutage(failures, () => startSet(starting, set, failures));',
+        'await startSet(starting, set, failures);',
+      ],
+      ['failures.push(...weighed.failures);', ''],
+      ['await tryTogether(weighed.dear,', 'await tryTogether(asked.filter(({ id }) => waiting.has(id)),'],
       ['sweep.forced || its === 0n', 'its === 0n'],
       ['sweep.forced || its === 0n', 'sweep.forced'],
-      ['may.filter((sweep) => !isDear(sweep))', 'may'],
-      ['await tryTogether(may.filter(isDear), { work, failed, stopping });', ''],
+      ['may.filter(({ id }) => !waiting.has(id))', 'may'],
+      ['await tryTogether(weighed.dear, { work, failed, stopping });', ''],
       ['begin.filter(({ address }) => !withheld.has(address))', 'begin'],
       ["recordWait(changes, sweep, sweepReason('withheld'))", 'void changes'],
     ],
   ),
   ...bugs(
     'src/app/sweeps/order-sweeps.ts',
-    [SETS, SWEEPS, STRANGERS, ENERGY],
+    [SETS, OUTAGES, SWEEPS, STRANGERS, ENERGY],
     [
       ['(await outgoing.signingStopped())', 'false'],
       ["setBack(deps, changes, sweep, sweepReason('withheld'))", 'going.push(sweep)'],
       ['room -= 1;', ''],
+      ['return [...unasked, ...failures];', 'return failures;'],
       ['hot.spendable.reserve(need);', ''],
       ["if (kind === 'lend') hot.delegatedUnits += units;", ''],
       ['hot?.delegatedUnits ?? 0n', '0n'],
@@ -221,16 +230,34 @@ const SETS_OF_SWEEPS: readonly Mutant[] = [
   ),
   ...bugs(
     'src/app/sweeps/plan-sweeps.ts',
-    [SETS, SWEEPS],
+    [SETS, SWEEPS, OUTAGES],
     [
-      ['const worthy = await worthOf(costModel, scanned);', 'const worthy = scanned;'],
-      [
-        'if (await costModel.isWorth(one)) worthy.add(one);',
-        'await costModel.isWorth(one); worthy.add(one);',
-      ],
+      ['planAll(deps, on, weighed.worthy,', 'planAll(deps, on, scanned,'],
+      ['weighed.set(one, await costModel.isWorth(one));', 'weighed.set(one, true);'],
+      ['if (failures[0] !== undefined) throw failures[0];', ''],
+      ['failures.push(...done.failures);', ''],
       ['open.get(sweep.address) ?? []', '[]'],
       ['others.every(({ reason }) => reason !== null)', 'true'],
       ['(wanted.address ?? address) === address', 'true'],
+    ],
+  ),
+  ...bugs(
+    'src/app/sweeps/sweep-facts.ts',
+    [OUTAGES],
+    [
+      ['failures.push(...unasked);', ''],
+      ['balances: [...found.values()], failures }', 'balances: [...found.values()], failures: [] }'],
+    ],
+  ),
+  ...bugs(
+    'src/app/sending/nonces/next-nonce.ts',
+    [OUTAGES, SETS],
+    [
+      [
+        'const failures = await eachPastOutages(',
+        'const failures: ChainUnavailable[] = []; await eachPastOutages(',
+      ],
+      ['await pastOutage(failures, async () => {', 'await pastOutage([], async () => {'],
     ],
   ),
   ...bugs('src/app/sweeps/sweep-economics.ts', [ENERGY], [['addressesAlike ? gas : null', 'gas']]),

@@ -13,7 +13,7 @@ import { scannedAssetsOf } from '../catalog/assets-of-chain.ts';
 import { hotWalletOf } from '../sending/sending-chain.ts';
 import { snapshotWallet, type WalletSnapshot } from '../sending/spendable-balance.ts';
 import { type GrowingPauses, growingPauses } from '../shared/growing-pauses.ts';
-import { warnIfUnavailable } from '../shared/tolerate-outage.ts';
+import { pastOutage, warnIfUnavailable } from '../shared/tolerate-outage.ts';
 import { tryTogether } from '../shared/try-together.ts';
 import type { WorkerJob } from '../shared/worker-job.ts';
 import { changeSweeps, setBack } from './change-sweep.ts';
@@ -79,8 +79,15 @@ export function sweeper(deps: SweepNeeds, on: TreasuryChain, settings: SweepSett
       const planning =
         stopped === null ? [lookups.costModel().then((model) => planMore(model, stopping))] : [];
       const planned = await Promise.allSettled(planning);
-      await advanceAll(sweeping, lookups, stopping);
-      for (const part of planned) if (part.status === 'rejected') throw part.reason;
+      const failures = planned.flatMap((part) => (part.status === 'rejected' ? [part.reason] : []));
+      await advanceAll(sweeping, lookups, stopping).catch((error: unknown) => {
+        // One is thrown. Nodes that cannot be asked are not worth a second line.
+        for (const failure of failures)
+          if (!(failure instanceof ChainUnavailable))
+            deps.logger.error('sweep.not_planned', { chain: on.chain, error: String(failure) });
+        throw error;
+      });
+      if (failures.length > 0) throw failures[0];
     },
   };
 }
@@ -108,8 +115,9 @@ async function advanceAll(sweeping: Sweeping, lookups: StepLookups, stopping?: A
 }
 
 /**
- * What ends, or waits, goes first: it makes room for those that start. These two are most of a
- * page, and each is done for many sweeps together.
+ * What ends goes first: it makes room for those that start, and needs no node. These two are most
+ * of a page, and each is done for many sweeps together. Throws the first ChainUnavailable last: the
+ * next step goes on with the next page.
  */
 async function advancePage(
   sweeping: Sweeping,
@@ -120,22 +128,25 @@ async function advancePage(
   const { deps, starter } = sweeping;
   const failed = ({ id: sweepId }: Sweep, error: unknown): void =>
     deps.logger.error('sweep.not_advanced', { sweepId, error: String(error) });
-  const together = { start: [] as Sweep[], finish: [] as Sweep[] };
+  const those = (which: 'start' | 'finish') => page.filter((read) => stepOf(read) === which);
+  const finish = those('finish').map(({ sweep }) => sweep);
+  const work = (some: readonly Sweep[]): Promise<void> => end(deps, some, null);
+  await tryTogether(finish, { work, failed, stopping });
+  const failures: ChainUnavailable[] = [];
   for (const read of page) {
     const step = stepOf(read);
-    if (step === 'finish' || (step === 'start' && mayStart(sweeping, read))) together[step].push(read.sweep);
     if (typeof step === 'string') continue;
     if (stopping?.aborted) return;
-    try {
-      await step(sweeping, read);
-    } catch (error) {
-      if (error instanceof ChainUnavailable) throw error;
-      failed(read.sweep, error);
-    }
+    await pastOutage(failures, () =>
+      step(sweeping, read).catch((error: unknown) => {
+        if (error instanceof ChainUnavailable) throw error;
+        failed(read.sweep, error);
+      }),
+    );
   }
-  const work = (some: readonly Sweep[]): Promise<void> => end(deps, some, null);
-  await tryTogether(together.finish, { work, failed, stopping });
-  await startSweeps({ starter, lookups, failed, stopping }, together.start);
+  const start = those('start').flatMap((read) => (mayStart(sweeping, read) ? [read.sweep] : []));
+  failures.push(...(await startSweeps({ starter, lookups, failed, stopping }, start)));
+  if (failures[0] !== undefined) throw failures[0];
 }
 
 /** An open sweep as it was read, with the transfers that were ordered for it. */

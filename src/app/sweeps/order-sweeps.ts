@@ -69,8 +69,8 @@ export function sweepStarter(
 }
 
 /**
- * Returns why the nodes' answers of some wallets cannot be relied on: their sweeps wait. Throws
- * ChainUnavailable.
+ * Returns why some wallets cannot be asked about, or their answers not be relied on: their sweeps
+ * wait. Throws ChainUnavailable where that concerns all of them.
  */
 export async function orderSweeps(
   starter: SweepStarter,
@@ -78,9 +78,9 @@ export async function orderSweeps(
   lookups: StepLookups,
 ): Promise<readonly ChainUnavailable[]> {
   const { deps, on, nonces } = starter;
-  const facts = await findFacts(deps, on, sweeps);
+  const { facts, failures: unasked } = await findFacts(deps, on, sweeps);
   const known = sweeps.filter(({ id }) => facts.has(id));
-  if (known.length === 0) return [];
+  if (known.length === 0) return unasked;
   const isServed = (sweep: Sweep): boolean => seemsServed(sweep, facts.get(sweep.id));
   const hotWallet = known.some(isServed)
     ? { snapshot: await lookups.hotWallet(), from: await nonces.of(hotWalletOf(on)) }
@@ -92,7 +92,7 @@ export async function orderSweeps(
   await lockedSweeps(deps, ready, (repositories, locked, changes) =>
     orderLocked(starter, { repositories, changes }, locked, { facts, hotWallet, nonces: found }),
   );
-  return failures;
+  return [...unasked, ...failures];
 }
 
 /**

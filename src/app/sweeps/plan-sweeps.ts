@@ -4,10 +4,11 @@
  * with a payment that the risk check holds is left alone altogether.
  */
 import { ACTIVE_SWEEP_STATUSES, type Sweep } from '../../domain/sweeps/sweep.ts';
+import type { ChainUnavailable } from '../../ports/chains/chain-scanner.ts';
 import type { Repositories } from '../../ports/repositories.ts';
 import type { Sweepable } from '../../ports/treasury/treasury-queries.ts';
 import { scannedAssetsOf } from '../catalog/assets-of-chain.ts';
-import { inLanes } from '../shared/in-lanes.ts';
+import { eachPastOutages } from '../shared/tolerate-outage.ts';
 import { SET_LOCKS, tryTogether } from '../shared/try-together.ts';
 import type { SweepCostModel, SweepNeeds, TreasuryChain } from './sweep-needs.ts';
 
@@ -17,6 +18,7 @@ const PAGES_PER_STEP = 10;
 
 /**
  * Plans what is worth it, from the next pages of addresses. Returns how many sweeps were planned.
+ * Throws the first ChainUnavailable last: what the nodes cannot price keeps no other waiting.
  */
 export function planSweeps(
   deps: SweepNeeds,
@@ -26,6 +28,7 @@ export function planSweeps(
 
   return async (costModel, stopping) => {
     const assets = scannedAssetsOf(deps, on.chain);
+    const failures: ChainUnavailable[] = [];
     let planned = 0;
     for (let page = 0; page < PAGES_PER_STEP && !stopping?.aborted; page += 1) {
       const { rows, last } = await deps.treasuryQueries.sweepable(on.chain, {
@@ -35,10 +38,13 @@ export function planSweeps(
       });
       after = last ?? '';
       const scanned = rows.filter(({ asset }) => assets.includes(asset));
-      const worthy = await worthOf(costModel, scanned);
-      planned += (await planAll(deps, on, worthy, { forced: false, stopping })).length;
+      const weighed = await weigh(costModel, scanned);
+      failures.push(...weighed.failures);
+      const done = await planAll(deps, on, weighed.worthy, { forced: false, stopping });
+      planned += done.planned.length;
       if (last === null) break;
     }
+    if (failures[0] !== undefined) throw failures[0];
     return planned;
   };
 }
@@ -46,7 +52,7 @@ export function planSweeps(
 /**
  * Plans sweeps that an operator asks for, whatever they cost, also of money that a planned sweep
  * waits with or a failed one did not move. Returns what was planned; a running worker carries it
- * out.
+ * out. What cannot be planned keeps no other from it, and that is thrown last.
  */
 export async function requestSweeps(
   deps: SweepNeeds,
@@ -57,6 +63,7 @@ export async function requestSweeps(
   if (on.sender.utxos !== null || on.sender.capabilities.pooled) return [];
   const assets = scannedAssetsOf(deps, on.chain);
   const planned: Sweepable[] = [];
+  const failures: unknown[] = [];
   for (let after = ''; ; ) {
     const { rows, last } = await deps.treasuryQueries.sweepable(on.chain, {
       after,
@@ -69,10 +76,17 @@ export async function requestSweeps(
         (wanted.asset ?? asset) === asset &&
         (wanted.address ?? address) === address,
     );
-    planned.push(...(await planAll(deps, on, among, { forced: true })));
-    if (last === null) return planned;
+    const done = await planAll(deps, on, among, { forced: true });
+    planned.push(...done.planned);
+    failures.push(...done.failures);
+    if (last === null) break;
     after = last;
   }
+  if (failures.length > 0)
+    throw new Error(`${failures.length} of the sweeps of ${on.chain} could not be planned: ask again`, {
+      cause: failures[0],
+    });
+  return planned;
 }
 
 /**
@@ -84,27 +98,37 @@ export function estimatesEnough({ capabilities }: TreasuryChain['sender']): bool
   return capabilities.expires && (capabilities.uncountedUnits ?? 0n) === 0n;
 }
 
-/** Those that are worth it, in their order. */
-export async function worthOf<Of extends Sweepable>(
+/** Those that are worth it, and those that are not, in their order. */
+export async function weigh<Of extends Sweepable>(
   costModel: SweepCostModel,
   all: readonly Of[],
-): Promise<readonly Of[]> {
-  const worthy = new Set<Of>();
-  await inLanes(all, async (one) => {
-    if (await costModel.isWorth(one)) worthy.add(one);
+): Promise<{
+  readonly worthy: readonly Of[];
+  readonly dear: readonly Of[];
+  /** Why the nodes could not be asked what the others cost. */
+  readonly failures: readonly ChainUnavailable[];
+}> {
+  const weighed = new Map<Of, boolean>();
+  const failures = await eachPastOutages(all, async (one) => {
+    weighed.set(one, await costModel.isWorth(one));
   });
-  return all.filter((one) => worthy.has(one));
+  const those = (worth: boolean) => all.filter((one) => weighed.get(one) === worth);
+  return { worthy: those(true), dear: those(false), failures };
 }
 
-/** Plans sweeps in one transaction. Returns those of which one was planned, or became forced. */
+/**
+ * Plans sweeps in one transaction. Returns those of which one was planned, or became forced, and
+ * why others could not be planned.
+ */
 async function planAll(
   deps: SweepNeeds,
   on: TreasuryChain,
   all: readonly Sweepable[],
   { forced, stopping }: { forced: boolean; stopping?: AbortSignal | undefined },
-): Promise<readonly Sweepable[]> {
+): Promise<{ readonly planned: readonly Sweepable[]; readonly failures: readonly unknown[] }> {
   const placeOf = ({ address, asset }: Pick<Sweep, 'address' | 'asset'>) => `${address} ${asset}`;
   const planned = new Set<string>();
+  const failures: unknown[] = [];
   const work = async (some: readonly Sweepable[]): Promise<void> => {
     const wanted = some.map(({ address, asset }) =>
       newSweep(deps, { chain: on.chain, address, asset, forced }),
@@ -112,10 +136,12 @@ async function planAll(
     const found = await deps.unitOfWork.run(({ sweeps }) => sweeps.planAll(wanted), SET_LOCKS);
     for (const sweep of found) planned.add(placeOf(sweep));
   };
-  const failed = ({ address, asset }: Sweepable, error: unknown): void =>
+  const failed = ({ address, asset }: Sweepable, error: unknown): void => {
+    failures.push(error);
     deps.logger.error('sweep.not_planned', { chain: on.chain, address, asset, error: String(error) });
+  };
   await tryTogether(all, { work, failed, stopping });
-  return all.filter((one) => planned.has(placeOf(one)));
+  return { planned: all.filter((one) => planned.has(placeOf(one))), failures };
 }
 
 export function newSweep(

@@ -6,11 +6,12 @@
  */
 import type { Sweep } from '../../domain/sweeps/sweep.ts';
 import { sweepReason } from '../../domain/sweeps/sweep-reason.ts';
-import { ChainUnavailable } from '../../ports/chains/chain-scanner.ts';
+import type { ChainUnavailable } from '../../ports/chains/chain-scanner.ts';
+import { pastOutage } from '../shared/tolerate-outage.ts';
 import { tryTogether } from '../shared/try-together.ts';
 import { changeSweeps, lockedSweeps, recordWait } from './change-sweep.ts';
 import { ACTIVE_MAX, orderSweeps, placesLeft, type SweepStarter } from './order-sweeps.ts';
-import { beginnersOf, worthOf } from './plan-sweeps.ts';
+import { beginnersOf, weigh } from './plan-sweeps.ts';
 import type { StepLookups } from './sweep-needs.ts';
 
 /**
@@ -29,22 +30,20 @@ interface Starting {
 }
 
 /**
- * Throws the first ChainUnavailable last: an asset or a wallet that the nodes cannot be asked for
- * does not stop the others.
+ * Returns why the nodes could not be asked about an asset or a wallet: that does not stop the
+ * others.
  */
-export async function startSweeps(starting: Starting, sweeps: readonly Sweep[]): Promise<void> {
+export async function startSweeps(
+  starting: Starting,
+  sweeps: readonly Sweep[],
+): Promise<readonly ChainUnavailable[]> {
   const failures: ChainUnavailable[] = [];
   const most = starting.starter.on.sender.balancesOf === undefined ? ASKED_ONE_BY_ONE_MAX : SET_MAX;
   for (const set of setsOf(sweeps, most)) {
     if (starting.stopping?.aborted) break;
-    try {
-      failures.push(...(await startSet(starting, set)));
-    } catch (error) {
-      if (!(error instanceof ChainUnavailable)) throw error;
-      failures.push(error);
-    }
+    await pastOutage(failures, () => startSet(starting, set, failures));
   }
-  if (failures[0] !== undefined) throw failures[0];
+  return failures;
 }
 
 /**
@@ -59,23 +58,25 @@ function setsOf(sweeps: readonly Sweep[], most: number): readonly (readonly Swee
   );
 }
 
-/** Returns why the nodes' answers of some wallets cannot be relied on: those wait. */
-async function startSet(starting: Starting, set: readonly Sweep[]): Promise<readonly ChainUnavailable[]> {
+/** Adds to `failures` why some wallets cannot be asked about: those wait. */
+async function startSet(
+  starting: Starting,
+  set: readonly Sweep[],
+  failures: ChainUnavailable[],
+): Promise<void> {
   const { starter, lookups, failed, stopping } = starting;
-  const failures: ChainUnavailable[] = [];
   const work = async (some: readonly Sweep[]): Promise<void> => {
     failures.push(...(await orderSweeps(starter, some, lookups)));
   };
   const goOn = set.filter((sweep) => !isPlanned(sweep));
   await tryTogether(goOn, { work, failed, stopping });
-  let { may, most } = await mayStart(starting, set.filter(isPlanned));
+  let { may, most } = await mayStart(starting, set.filter(isPlanned), failures);
   // The nodes are asked for no more than may begin. Some of them do not begin after all.
   while (may.length > 0 && most > 0 && !stopping?.aborted) {
     const left = may.slice(most);
     await tryTogether(may.slice(0, most), { work, failed, stopping });
     ({ may, most } = await standing(starting, left));
   }
-  return failures;
 }
 
 const isPlanned = ({ status }: Sweep): boolean => status === 'planned';
@@ -90,13 +91,15 @@ interface Standing {
 }
 
 /**
- * The planned sweeps of a set that may start. What is withheld or not worth it records that. Asked
+ * The planned sweeps of a set that may start. What is withheld or not worth it records that; what
+ * the nodes cannot price waits. Asked
  * before the nodes are, since most planned sweeps wait. A sweep may be old: its cost is compared
  * again, unless an operator asked for it.
  */
 async function mayStart(
   starting: Starting,
   planned: readonly Sweep[],
+  failures: ChainUnavailable[],
 ): Promise<Pick<Standing, 'may' | 'most'>> {
   const {
     starter: { deps },
@@ -111,13 +114,14 @@ async function mayStart(
     return sweep.forced || its === 0n ? [] : [{ ...sweep, units: its }];
   });
   if (asked.length === 0) return { may, most };
-  const worthy = new Set((await worthOf(await lookups.costModel(), asked)).map(({ id }) => id));
-  const dear = new Set(asked.flatMap(({ id }) => (worthy.has(id) ? [] : [id])));
-  const isDear = ({ id }: Sweep): boolean => dear.has(id);
+  const weighed = await weigh(await lookups.costModel(), asked);
+  failures.push(...weighed.failures);
+  const worthy = new Set(weighed.worthy.map(({ id }) => id));
+  const waiting = new Set(asked.flatMap(({ id }) => (worthy.has(id) ? [] : [id])));
   const work = (some: readonly Sweep[]): Promise<void> =>
     changeSweeps(deps, some, (changes, sweep) => recordWait(changes, sweep, sweepReason('not_worth_it')));
-  await tryTogether(may.filter(isDear), { work, failed, stopping });
-  return { may: may.filter((sweep) => !isDear(sweep)), most };
+  await tryTogether(weighed.dear, { work, failed, stopping });
+  return { may: may.filter(({ id }) => !waiting.has(id)), most };
 }
 
 /** Where planned sweeps of a set stand by our records. */

@@ -2,9 +2,10 @@
 import type { Block } from '../../domain/sending/outgoing.ts';
 import { unspendableUnits } from '../../domain/sending/own-money.ts';
 import type { DelegationOffer, Sweep, SweepFacts } from '../../domain/sweeps/sweep.ts';
+import type { ChainUnavailable } from '../../ports/chains/chain-scanner.ts';
 import { hotWalletText } from '../sending/sending-chain.ts';
 import { ownMoney } from '../sending/signing/own-money.ts';
-import { inLanes } from '../shared/in-lanes.ts';
+import { eachPastOutages } from '../shared/tolerate-outage.ts';
 import { estimatesEnough } from './plan-sweeps.ts';
 import type { SweepNeeds, TreasuryChain } from './sweep-needs.ts';
 
@@ -21,28 +22,33 @@ type UnitsByAsset = ReadonlyMap<string, bigint>;
 /**
  * Of sweeps of one asset, by sweep, as of the last block that was read, so that no fee is paid from
  * a payment that was not recorded (safety.md G9). Left out are those of an address whose last move
- * that block lacks, and all where it has left the chain meanwhile. Throws ChainUnavailable.
+ * that block lacks, and all where it has left the chain meanwhile; also those of an address that
+ * the nodes cannot be asked about, and why is in `failures`. Throws ChainUnavailable.
  */
 export async function findFacts(
   deps: SweepNeeds,
   on: TreasuryChain,
   sweeps: readonly Sweep[],
-): Promise<ReadonlyMap<string, FoundFacts>> {
+): Promise<{
+  readonly facts: ReadonlyMap<string, FoundFacts>;
+  readonly failures: readonly ChainUnavailable[];
+}> {
   const facts = new Map<string, FoundFacts>();
   const [first] = sweeps;
   const cursor = await deps.unitOfWork.run(({ chains }) => chains.cursor(on.chain));
-  if (first === undefined || cursor === null) return facts;
+  if (first === undefined || cursor === null) return { facts, failures: [] };
   const { asset } = first;
   const { nativeAsset } = on.sender;
   const assets = [...new Set([asset, nativeAsset])];
   const hot = hotWalletText(on);
   const price = await on.sender.price({ asset, to: hot });
   const ofAddress = Map.groupBy(sweeps, ({ address }) => address);
-  for (const { block, units } of await balancesAt(on, [...ofAddress.keys()], { assets, ...cursor })) {
+  const { balances, failures } = await balancesAt(on, [...ofAddress.keys()], { assets, ...cursor });
+  for (const { block, units } of balances) {
     const addresses = [...units.keys()];
     const found = await ownMoney(deps, on, { addresses, assets, block });
     if (found === null) continue;
-    await inLanes(addresses, async (address) => {
+    const unasked = await eachPastOutages(addresses, async (address) => {
       const own = found.own.get(address);
       if (own === undefined) return;
       const balanceOf = (key: string): bigint => units.get(address)?.get(key) ?? 0n;
@@ -66,8 +72,9 @@ export async function findFacts(
         facts.set(id, { ...common, offer: offer ?? null });
       }
     });
+    failures.push(...unasked);
   }
-  return facts;
+  return { facts, failures };
 }
 
 /**
@@ -78,14 +85,18 @@ async function balancesAt(
   { sender }: TreasuryChain,
   addresses: readonly string[],
   { assets, height }: { readonly assets: readonly string[]; readonly height: number },
-): Promise<readonly { readonly block: Block; readonly units: ReadonlyMap<string, UnitsByAsset> }[]> {
-  if (sender.balancesOf) return [await sender.balancesOf(addresses, assets, { height })];
+): Promise<{
+  readonly balances: readonly { readonly block: Block; readonly units: ReadonlyMap<string, UnitsByAsset> }[];
+  readonly failures: ChainUnavailable[];
+}> {
+  if (sender.balancesOf)
+    return { balances: [await sender.balancesOf(addresses, assets, { height })], failures: [] };
   const found = new Map<string, { block: Block; units: Map<string, UnitsByAsset> }>();
-  await inLanes(addresses, async (address) => {
+  const failures = await eachPastOutages(addresses, async (address) => {
     const { block, units } = await sender.balances(address, assets, { height });
     const alike = found.get(block.hash) ?? { block, units: new Map<string, UnitsByAsset>() };
     alike.units.set(address, units);
     found.set(block.hash, alike);
   });
-  return [...found.values()];
+  return { balances: [...found.values()], failures };
 }

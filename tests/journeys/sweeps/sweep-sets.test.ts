@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, type Mock, spyOn, test } from 
 import { requestSweeps } from '../../../src/app/sweeps/plan-sweeps.ts';
 import type { Sweep } from '../../../src/domain/sweeps/sweep.ts';
 import { ChainUnavailable } from '../../../src/ports/chains/chain-scanner.ts';
-import { anAddress, anId, NOW } from '../../support/builders.ts';
+import { NOW } from '../../support/builders.ts';
 import { recordingLogger } from '../../support/evm/evm-lab.ts';
 import { anOutgoing } from '../../support/payouts/outgoing-builders.ts';
 import {
@@ -15,6 +15,7 @@ import {
 } from '../../support/payouts/treasury-journey.ts';
 import { postgresAvailable } from '../../support/postgres/postgres.ts';
 import { needs } from '../../support/runtime/needs.ts';
+import { aSweep } from '../../support/sweeps/a-sweep.ts';
 
 describe.skipIf(!needs('postgres', postgresAvailable()))('sweeps in sets', () => {
   let journey: TreasuryJourney;
@@ -44,12 +45,8 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('sweeps in sets', () =>
   async function onTheWay(count: number): Promise<readonly Sweep[]> {
     const chain = 'ethereum';
     const transfer = anOutgoing({ chain, purpose: 'sweep' });
-    const others = Array.from({ length: count }, (): Sweep => {
-      const place = { id: anId(), chain, address: anAddress(), asset: ETH };
-      const none = { topupId: null, delegationId: null, undelegationId: null, reason: null, endedAt: null };
-      const moved = { status: 'sweeping', units: 1n, transferId: transfer.id } as const;
-      return { ...place, ...none, ...moved, forced: false, createdAt: NOW };
-    });
+    const moved = { status: 'sweeping', units: 1n, transferId: transfer.id } as const;
+    const others = Array.from({ length: count }, () => aSweep({ asset: ETH, ...moved }));
     await journey.it.service.dependencies.unitOfWork.run(async ({ outgoing, sweeps }) => {
       await outgoing.insert(transfer);
       await sweeps.planAll(others);

@@ -8,7 +8,7 @@ import { ChainUnavailable } from '../../../ports/chains/chain-scanner.ts';
 import type { LogEvent } from '../../../ports/runtime/log-events.ts';
 import type { ReportedNonces } from '../../../ports/sending/chain-sender.ts';
 import type { NonceFrom } from '../../../ports/sending/outgoing-repository.ts';
-import { inLanes } from '../../shared/in-lanes.ts';
+import { eachPastOutages, pastOutage } from '../../shared/tolerate-outage.ts';
 import type { SendingChain, SendingNeeds } from '../sending-chain.ts';
 
 /**
@@ -42,8 +42,8 @@ export interface NonceFinders {
    */
   of(wallet: string): Promise<NonceFrom>;
   /**
-   * The same for many wallets, by wallet. One whose answers cannot be relied on is left out, and
-   * why is in `failures`. Rejects with ChainUnavailable where no node answers.
+   * The same for many wallets, by wallet. One that no node can be asked about, or whose answers
+   * cannot be relied on, is left out, and why is in `failures`.
    */
   ofEach(wallets: readonly string[]): Promise<{
     readonly found: ReadonlyMap<string, NonceFrom>;
@@ -119,21 +119,17 @@ export function nonceFinders(
     async ofEach(wallets) {
       const found = new Map<string, NonceFrom>();
       const reported = new Map<string, ReportedNonces>();
-      await inLanes(wallets, async (wallet) => {
+      const failures = await eachPastOutages(wallets, async (wallet) => {
         const nonces = await sender.reportedNonces?.(wallet);
         if (nonces === undefined) found.set(wallet, { atLeast: await sender.nextNonce(wallet) });
         else reported.set(wallet, nonces);
       });
-      if (reported.size === 0) return { found, failures: [] };
+      if (reported.size === 0) return { found, failures };
       const own = await deps.unitOfWork.run(({ outgoing }) => outgoing.nextOfEach(chain, wallets));
-      const failures: ChainUnavailable[] = [];
       for (const [wallet, nonces] of reported)
-        try {
+        await pastOutage(failures, async () => {
           found.set(wallet, await judged(wallet, nonces, own.get(wallet) ?? 0n));
-        } catch (error) {
-          if (!(error instanceof ChainUnavailable)) throw error;
-          failures.push(error);
-        }
+        });
       return { found, failures };
     },
   };

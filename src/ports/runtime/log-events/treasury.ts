@@ -53,7 +53,7 @@ export const TREASURY_EVENTS = {
   },
   'sweep.not_planned': {
     level: 'error',
-    text: 'a sweep could not be planned',
+    text: 'a sweep could not be planned; without `address`, none of the chain could',
     meaning: 'A bug, or the database did not answer. It is tried again; the others go on',
     action: 'If it repeats, report it',
   },
