@@ -48,7 +48,7 @@ interface Backlog {
 async function expiry({ it, sql, chain }: FakeChainService): Promise<Backlog> {
   return {
     what: 'invoices that expire at once / plain SQL in sets of 2,000',
-    count: 20_000,
+    count: 10_000,
     target: atLeast(0.7),
     async fill(merchantId, count) {
       const expiresAt = new Date(Date.now() - 1_000);
@@ -67,7 +67,7 @@ function replay({ it, sql }: FakeChainService): Backlog {
   const replayAll = replayDead(it.service.dependencies);
   return {
     what: 'webhooks that were given up and are replayed / plain SQL in sets of 500',
-    count: 5_000,
+    count: 2_000,
     // It also makes each body anew and packs it, which plain SQL copies.
     target: null,
     async fill(merchantId, count) {
