@@ -7,16 +7,9 @@ import { replayDead } from '../../src/app/invoices/replay-webhooks.ts';
 import { insertManyInvoices } from '../../tests/support/postgres/many-invoices.ts';
 import { CHAIN, type FakeChainService, onFakeChain } from '../harness/fake-chain-service.ts';
 import { atLeast, type Finding, type Target } from '../harness/finding.ts';
-import { alternate, ratio } from '../harness/legs.ts';
 import { expireInSets, giveUpAll, replayInSets } from '../harness/plain-sets.ts';
-import {
-  type Cost,
-  costOfEach,
-  costText,
-  ownSessionSeconds,
-  sessionSeconds,
-} from '../harness/process-figures.ts';
 import type { Row, RowContext } from '../harness/row.ts';
+import { compareWithSets } from '../harness/set-comparison.ts';
 
 const HOOK = 'https://shop.example/hook';
 
@@ -83,45 +76,27 @@ function replay({ it, sql }: FakeChainService): Backlog {
   };
 }
 
-interface Round {
-  readonly rate: number;
-  readonly cost: Cost;
-  readonly latency: { readonly p50: number; readonly p99: number };
-}
-
 async function compared(
   { it, sql }: FakeChainService,
-  { rounds, quick }: RowContext,
+  context: RowContext,
   { what, target, fill, ours, plain, done, ...backlog }: Backlog,
 ): Promise<Finding> {
-  const count = quick ? backlog.count / 10 : backlog.count;
-  const round = async (
-    work: (merchantId: string) => Promise<unknown>,
-    sessions: typeof sessionSeconds,
-  ): Promise<Round> => {
-    const { id } = await it.merchant();
-    await fill(id, count);
-    await sql.unsafe('vacuum analyze');
-    const cost = await costOfEach(count, sql, () => work(id), sessions);
-    const [row] = await sql.unsafe(done, [id]);
-    if (row.count !== count) throw new Error(`${row.count} of ${count} are through`);
-    return { rate: 1 / cost.elapsed, cost, latency: { p50: Number.NaN, p99: Number.NaN } };
-  };
-  const [service, sets] = await alternate<Round>(
-    [
-      { name: 'service', run: () => round(ours, sessionSeconds) },
-      { name: 'plain SQL', run: () => round(plain, ownSessionSeconds) },
-    ],
-    { rounds, seconds: 0 },
-  );
-  if (!service || !sets) throw new Error('unreachable: two legs went in');
-  const costs = (leg: typeof service) => costText(leg.rounds.map(({ cost }) => cost));
+  const count = context.quick ? backlog.count / 10 : backlog.count;
+  const costs = await compareWithSets<string>(sql, context, {
+    ...{ count, ours, plain },
+    async prepare() {
+      const { id } = await it.merchant();
+      await fill(id, count);
+      return id;
+    },
+    async check(merchantId) {
+      const [row] = await sql.unsafe(done, [merchantId]);
+      if (row.count !== count) throw new Error(`${row.count} of ${count} are through`);
+    },
+  });
   return {
-    what,
-    target,
-    unit: 'x',
-    measured: ratio(service, sets),
-    absolute: `${count.toLocaleString('en')} each round; ${costs(service)}; plain SQL ${costs(sets)}`,
+    ...{ what, target, unit: 'x', measured: costs.measured },
+    absolute: `${count.toLocaleString('en')} each round; ${costs.ours}; plain SQL ${costs.plain}`,
     latencies: [],
   };
 }

@@ -15,16 +15,9 @@ import {
   UNITS,
 } from '../harness/fake-chain-service.ts';
 import { atLeast, atMost, type Finding } from '../harness/finding.ts';
-import { alternate, ratio } from '../harness/legs.ts';
 import { creditInSets } from '../harness/payment-sets.ts';
-import {
-  type Cost,
-  costOfEach,
-  costText,
-  ownSessionSeconds,
-  sessionSeconds,
-} from '../harness/process-figures.ts';
 import type { Row, RowContext } from '../harness/row.ts';
+import { compareWithSets } from '../harness/set-comparison.ts';
 import { spread } from '../harness/statistics.ts';
 
 const MERCHANTS = 50;
@@ -76,67 +69,36 @@ async function counted(databaseUrl: string): Promise<readonly Finding[]> {
   }
 }
 
-interface Round {
-  readonly rate: number;
-  readonly cost: Cost;
-  readonly latency: { readonly p50: number; readonly p99: number };
-}
-
-async function compared(
-  bench: FakeChainService,
-  { rounds, quick }: RowContext,
-  merchants: number,
-): Promise<Finding> {
+async function compared(bench: FakeChainService, context: RowContext, merchants: number): Promise<Finding> {
   const { sql } = bench;
-  const count = quick ? 100 : 1_000;
+  const count = context.quick ? 100 : 1_000;
   const keys = await shops(bench, merchants);
-  const round = async (
-    work: (ids: readonly string[]) => Promise<void>,
-    sessions: typeof sessionSeconds,
-    paid: (addresses: readonly string[]) => void = () => undefined,
-  ) => {
-    const { ids, addresses } = await orderInvoices(bench, keys, count);
-    paid(addresses);
-    await sql.unsafe('vacuum analyze');
-    const before = await rowsOf(sql);
-    const cost = await costOfEach(count, sql, () => work(ids), sessions);
-    const after = await rowsOf(sql);
-    await expectCredited(sql, ids);
-    written.push(TABLES.map((table) => after[table]! - before[table]!).join(' '));
-    return { rate: 1 / cost.elapsed, cost, latency: { p50: Number.NaN, p99: Number.NaN } };
-  };
-  const written: string[] = [];
   let body = '';
-  const ours = {
-    name: 'service',
-    run: () =>
-      round(
-        async (ids) => {
-          await credit(bench);
-          body ||= await bodyOf(sql, ids[0]!);
-        },
-        sessionSeconds,
-        (addresses) => payAll(bench, addresses),
-      ),
-  };
-  const theirs = {
-    name: 'plain SQL',
-    run: () => round((ids) => creditInSets(sql, { ids, url: HOOK, body }), ownSessionSeconds),
-  };
-  const [service, plain] = await alternate<Round>([ours, theirs], { rounds, seconds: 0 });
-  if (!service || !plain) throw new Error('unreachable: two legs went in');
-  if (new Set(written).size !== 1) throw new Error(`the legs wrote different rows: ${written.join('; ')}`);
-  const costs = (leg: typeof service) =>
-    costText(
-      leg.rounds.map(({ cost }) => cost),
-      ' payments',
-    );
+  const { measured, ours, plain } = await compareWithSets<readonly string[]>(
+    sql,
+    context,
+    {
+      ...{ count, tables: TABLES },
+      async prepare(leg) {
+        const { ids, addresses } = await orderInvoices(bench, keys, count);
+        if (leg === 'service') payAll(bench, addresses);
+        return ids;
+      },
+      async ours(ids) {
+        await credit(bench);
+        body ||= await bodyOf(sql, ids[0]!);
+      },
+      plain: (ids) => creditInSets(sql, { ids, url: HOOK, body }),
+      check: (ids) => expectCredited(sql, ids),
+    },
+    ' payments',
+  );
   return {
     what: `payments of one block, ${merchants} merchants, from the block to the queued webhook / plain SQL in sets of 500`,
     target: atLeast(0.7),
     unit: 'x',
-    measured: ratio(service, plain),
-    absolute: `${costs(service)}; plain SQL ${costs(plain)}`,
+    measured,
+    absolute: `${ours}; plain SQL ${plain}`,
     latencies: [],
   };
 }
@@ -164,13 +126,6 @@ async function credit(bench: FakeChainService): Promise<void> {
 function counting(what: string, measured: number, most: number): Finding {
   const of = { unit: 'each', absolute: '', latencies: [] } as const;
   return { ...of, what, target: atMost(most, 'each'), measured: spread([measured]) };
-}
-
-async function rowsOf(sql: SQL): Promise<Record<string, number>> {
-  const [row] = await sql.unsafe(
-    `select ${TABLES.map((table) => `(select count(*)::int from ${table}) as ${table}`).join(', ')}`,
-  );
-  return row;
 }
 
 /** Of all sessions, and of the server's own processes. */

@@ -15,16 +15,9 @@ import {
   payInvoices,
 } from '../harness/fake-chain-service.ts';
 import type { Finding } from '../harness/finding.ts';
-import { alternate, ratio } from '../harness/legs.ts';
 import { payInSets } from '../harness/payout-sets.ts';
-import {
-  type Cost,
-  costOfEach,
-  costText,
-  ownSessionSeconds,
-  sessionSeconds,
-} from '../harness/process-figures.ts';
 import type { Row, RowContext } from '../harness/row.ts';
+import { compareWithSets } from '../harness/set-comparison.ts';
 
 const MERCHANTS = 50;
 const HOOK = 'https://shop.example/hook';
@@ -53,64 +46,38 @@ function fundHotWallet({ it, chain }: FakeChainService): void {
   chain.fund(hot, 'eth_ethereum', 10n ** 24n);
 }
 
-interface Round {
-  readonly rate: number;
-  readonly cost: Cost;
-  readonly latency: { readonly p50: number; readonly p99: number };
-}
-
-async function compared(
-  bench: FakeChainService,
-  { rounds, quick }: RowContext,
-  merchants: number,
-): Promise<Finding> {
+async function compared(bench: FakeChainService, context: RowContext, merchants: number): Promise<Finding> {
   const { sql } = bench;
-  const count = quick ? 100 : 1_000;
-  const keys = await richShops(bench, merchants, count * (rounds * 2 + 2));
-  const written: string[] = [];
-  const round = async (
-    work: (ids: readonly string[]) => Promise<void>,
-    sessions: typeof sessionSeconds,
-  ): Promise<Round> => {
-    const ids = await orderPayouts(bench, keys, count);
-    await sql.unsafe('vacuum analyze');
-    const before = await rowsOf(sql);
-    const cost = await costOfEach(count, sql, () => work(ids), sessions);
-    const after = await rowsOf(sql);
-    const [row] = await sql.unsafe(
-      `select count(*)::int as paid from payouts where id = any (string_to_array($1, ',')) and status = 'success'`,
-      [ids.join(',')],
-    );
-    if (row.paid !== count) throw new Error(`${row.paid} of ${count} are paid`);
-    written.push(TABLES.map((table) => after[table]! - before[table]!).join(' '));
-    return { rate: 1 / cost.elapsed, cost, latency: { p50: Number.NaN, p99: Number.NaN } };
-  };
+  const count = context.quick ? 100 : 1_000;
+  const keys = await richShops(bench, merchants, count * (context.rounds * 2 + 2));
   let sample: Awaited<ReturnType<typeof sampleOf>> | null = null;
-  const ours = async (ids: readonly string[]): Promise<void> => {
-    await pay(bench, ids);
-    sample ??= await sampleOf(sql, ids[0]!);
-  };
-  const plain = (ids: readonly string[]): Promise<void> => payInSets(sql, { ids, ...sample! });
-  const [service, sets] = await alternate<Round>(
-    [
-      { name: 'service', run: () => round(ours, sessionSeconds) },
-      { name: 'plain SQL', run: () => round(plain, ownSessionSeconds) },
-    ],
-    { rounds, seconds: 0 },
+  const { measured, ours, plain } = await compareWithSets<readonly string[]>(
+    sql,
+    context,
+    {
+      ...{ count, tables: TABLES },
+      prepare: () => orderPayouts(bench, keys, count),
+      async ours(ids) {
+        await pay(bench, ids);
+        sample ??= await sampleOf(sql, ids[0]!);
+      },
+      plain: (ids) => payInSets(sql, { ids, ...sample! }),
+      async check(ids) {
+        const [row] = await sql.unsafe(
+          `select count(*)::int as paid from payouts where id = any (string_to_array($1, ',')) and status = 'success'`,
+          [ids.join(',')],
+        );
+        if (row.paid !== count) throw new Error(`${row.paid} of ${count} are paid`);
+      },
+    },
+    ' payouts',
   );
-  if (!service || !sets) throw new Error('unreachable: two legs went in');
-  if (new Set(written).size !== 1) throw new Error(`the legs wrote different rows: ${written.join('; ')}`);
-  const costs = (leg: typeof service, what = '') =>
-    costText(
-      leg.rounds.map(({ cost }) => cost),
-      what,
-    );
   return {
     what: `payouts of ${merchants === 1 ? 'one merchant' : `${merchants} merchants`} that wait together, from the first look to success / plain SQL in sets of 500`,
     target: null,
     unit: 'x',
-    measured: ratio(service, sets),
-    absolute: `${costs(service, ' payouts')}, signing and the fake chain included; plain SQL ${costs(sets)}`,
+    measured,
+    absolute: `${ours}, signing and the fake chain included; plain SQL ${plain}`,
     latencies: [],
   };
 }
@@ -184,11 +151,4 @@ async function sampleOf(sql: SQL, payoutId: string) {
   );
   const { body, raw, height, hash } = row as Record<'body' | 'raw' | 'hash', string> & { height: number };
   return { body, raw, block: { height, hash } };
-}
-
-async function rowsOf(sql: SQL): Promise<Record<string, number>> {
-  const [row] = await sql.unsafe(
-    `select ${TABLES.map((table) => `(select count(*)::int from ${table}) as ${table}`).join(', ')}`,
-  );
-  return row;
 }

@@ -87,7 +87,9 @@ interface Sending {
 interface Read {
   /** Set while an operator has stopped signing. */
   readonly stop: { readonly note: string } | null;
-  /** Open batches that have something to do, in the order of their nonces. */
+  /** Open batches, in the order of their nonces. */
+  readonly batches: readonly TransferBatch[];
+  /** Those that have something to do. */
   readonly due: readonly TransferBatch[];
   /** All that was signed for those. */
   readonly signed: readonly SignedTransaction[];
@@ -162,11 +164,11 @@ function readAndReadmit({ deps, on, gate, assets, advancer }: Sending): Promise<
     const open = await outgoing.open(on.chain, OPEN_MAX);
     await payouts.readmit(READMITTED);
     const at = { finalizedHeight: cursor?.finalizedHeight ?? -1 };
-    const due = batchesOf(open).filter((batch) => !advancer.rests(batch, at));
+    const batches = batchesOf(open);
+    const due = batches.filter((batch) => !advancer.rests(batch, at));
     const mayAllocate = stop === null && open.length < OPEN_MAX;
     return {
-      stop,
-      due,
+      ...{ stop, batches, due },
       signed:
         due.length === 0 ? [] : await outgoing.signedOf(due.map(([{ transferBatchId }]) => transferBatchId)),
       settled: await outgoing.settledFrom(on.chain, recheckedFrom(cursor)),
@@ -235,8 +237,7 @@ interface OpenBatches {
   readonly turnAt: (wallet: string) => SigningTurn;
 }
 
-function openBatches({ advancer }: Sending, { open, stop, due, signed }: Read): OpenBatches {
-  const batches = batchesOf(open);
+function openBatches({ advancer }: Sending, { stop, batches, due, signed }: Read): OpenBatches {
   return {
     stop,
     due,
