@@ -13,6 +13,7 @@ import {
   ETH,
   ETHER,
   openTreasuryJourney,
+  statusesOf,
   type TreasuryJourney,
   USDT,
 } from '../../support/payouts/treasury-journey.ts';
@@ -34,12 +35,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('sweeps while some cann
   const coin = () => journey.credited(String(ETHER), ETH);
   const ofAll = (asset: string) => ({ asset, address: null });
   const deps = () => journey.it.service.dependencies;
-  const statuses = async (...addresses: readonly string[]) => {
-    const found = [];
-    for (const address of addresses)
-      found.push((await journey.sweepsOf(address)).map(({ status }) => status).join());
-    return found;
-  };
+  const statuses = (...addresses: readonly string[]) => statusesOf(journey, addresses);
   /** A step in which the nodes cannot be asked for some: it says so, and does the rest. */
   async function sweptWithout<
     Key extends 'price' | 'balances' | 'reportedNonces' | 'reserveUnits' | 'nextNonce',

@@ -10,6 +10,7 @@ import {
   ETH,
   ETHER,
   openTreasuryJourney,
+  statusesOf,
   type TreasuryJourney,
   USDT,
 } from '../../support/payouts/treasury-journey.ts';
@@ -26,12 +27,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('sweeps in sets', () =>
   });
   afterEach(() => journey.close());
 
-  const statuses = async (...addresses: readonly string[]) => {
-    const found = [];
-    for (const address of addresses)
-      found.push((await journey.sweepsOf(address)).map(({ status }) => status).join());
-    return found;
-  };
+  const statuses = (...addresses: readonly string[]) => statusesOf(journey, addresses);
   const coin = () => journey.credited(String(ETHER), ETH);
   /** The database refuses what would be written so of the sweeps of an address. */
   const refuse = (address: string, on: 'insert' | 'update') =>

@@ -1,6 +1,12 @@
-/** Books without rows, and walks through them that are interrupted. */
+/** Books without rows, what is posted to them, and walks through them that are interrupted. */
+import { bookChecks } from '../../../src/adapters/postgres/books/book-checks.ts';
+import { postgresUnitOfWork } from '../../../src/adapters/postgres/unit-of-work.ts';
+import { aMerchant } from '../builders.ts';
+import type { TestDatabase } from '../postgres/postgres.ts';
+import { postgresRawRows } from '../postgres/raw-rows.ts';
+import { type Booked, booked } from './booked.ts';
 
-export const EMPTY_BOOKS = `truncate merchants, counters, balances, invoices, addresses, deposits, ledger_entries, ledger_postings,
+const EMPTY_BOOKS = `truncate merchants, counters, balances, invoices, addresses, deposits, ledger_entries, ledger_postings,
   payouts, outgoing_transfers, signed_transactions, sweeps, capital_bookings, webhook_attempts, webhook_queue, webhook_deliveries, reconciliations cascade`;
 
 /** Aborted once it was looked at so often. */
@@ -13,3 +19,26 @@ export function afterLooks(looks: number): AbortSignal {
     },
   } as AbortSignal;
 }
+
+/** Books on a database that is there when they are used. */
+export function booksOn(held: () => TestDatabase) {
+  const work = () => postgresUnitOfWork(held().database);
+  return {
+    checks: (atOnce = 2) => bookChecks(held().database, { atOnce }),
+    raw: () => postgresRawRows(held().database),
+    work,
+    /** Leaves one merchant, whose id it returns. */
+    async emptyBooks(): Promise<string> {
+      await held().database.script(EMPTY_BOOKS);
+      const merchant = aMerchant();
+      await work().run(({ merchants }) => merchants.insert(merchant));
+      return merchant.id;
+    },
+    post: (merchantId: string): Promise<Booked> =>
+      work().run((repositories) => booked(repositories, merchantId)),
+  };
+}
+
+/** The checks that found something, each once, in order. */
+export const namesOf = (faults: readonly { readonly check: string }[]) =>
+  [...new Set(faults.map(({ check }) => check))].sort();

@@ -148,3 +148,14 @@ export async function openTreasuryJourney(options: {
   }
   return it;
 }
+
+/** By address, the statuses of its sweeps, oldest first, with commas between them. */
+export async function statusesOf(
+  journey: Pick<TreasuryJourney, 'sweepsOf'>,
+  addresses: readonly string[],
+): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const address of addresses)
+    found.push((await journey.sweepsOf(address)).map(({ status }) => status).join());
+  return found;
+}

@@ -12,11 +12,10 @@ import { unverifiedEntries } from '../../../../src/adapters/postgres/schema/veri
 import { postgresUnitOfWork } from '../../../../src/adapters/postgres/unit-of-work.ts';
 import { DAMAGES } from '../../../contracts/treasury/reconciliation.ts';
 import { aMerchant, anEntry, anId } from '../../../support/builders.ts';
-import { type Booked, booked } from '../../../support/ledger/booked.ts';
-import { afterLooks as after, EMPTY_BOOKS } from '../../../support/ledger/empty-books.ts';
+import { booked } from '../../../support/ledger/booked.ts';
+import { afterLooks as after, booksOn, namesOf as names } from '../../../support/ledger/empty-books.ts';
 import { CHANGED, is, SUMS } from '../../../support/ledger/raw-rows.ts';
 import { postgresAvailable, type TestDatabase, testDatabase } from '../../../support/postgres/postgres.ts';
-import { postgresRawRows } from '../../../support/postgres/raw-rows.ts';
 import { needs } from '../../../support/runtime/needs.ts';
 import { seeded } from '../../../support/runtime/seeded.ts';
 
@@ -31,20 +30,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('books', () => {
   }, 120_000);
   afterAll(() => held.drop());
 
-  const checks = (atOnce = 2) => bookChecks(held.database, { atOnce });
-  const raw = () => postgresRawRows(held.database);
-  const work = () => postgresUnitOfWork(held.database);
-
-  async function emptyBooks(): Promise<string> {
-    await held.database.script(EMPTY_BOOKS);
-    const merchant = aMerchant();
-    await work().run(({ merchants }) => merchants.insert(merchant));
-    return merchant.id;
-  }
-  const post = (merchantId: string): Promise<Booked> =>
-    work().run((repositories) => booked(repositories, merchantId));
-  const names = (faults: readonly { readonly check: string }[]) =>
-    [...new Set(faults.map(({ check }) => check))].sort();
+  const { checks, raw, work, emptyBooks, post } = booksOn(() => held);
   const ofRows = (expected: readonly string[]) => expected.filter((check) => check !== SUMS).toSorted();
 
   /** As the nightly job, in processes that die after each step but one in `lives`. */

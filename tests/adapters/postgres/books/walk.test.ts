@@ -7,13 +7,9 @@ import { bookChecks } from '../../../../src/adapters/postgres/books/book-checks.
 import { DatabaseUnavailable } from '../../../../src/adapters/postgres/client/client.ts';
 import { deposits } from '../../../../src/adapters/postgres/schema/addresses.ts';
 import { bookWalk, unverifiedEntries } from '../../../../src/adapters/postgres/schema/verified.ts';
-import { postgresUnitOfWork } from '../../../../src/adapters/postgres/unit-of-work.ts';
-import { aMerchant } from '../../../support/builders.ts';
-import { type Booked, booked } from '../../../support/ledger/booked.ts';
-import { afterLooks as after, EMPTY_BOOKS } from '../../../support/ledger/empty-books.ts';
+import { afterLooks as after, booksOn, namesOf as names } from '../../../support/ledger/empty-books.ts';
 import { is } from '../../../support/ledger/raw-rows.ts';
 import { postgresAvailable, type TestDatabase, testDatabase } from '../../../support/postgres/postgres.ts';
-import { postgresRawRows } from '../../../support/postgres/raw-rows.ts';
 import { needs } from '../../../support/runtime/needs.ts';
 
 const NOW = new Date();
@@ -25,20 +21,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('walks through the book
   }, 120_000);
   afterAll(() => held.drop());
 
-  const checks = () => bookChecks(held.database, { atOnce: 2 });
-  const raw = () => postgresRawRows(held.database);
-  const work = () => postgresUnitOfWork(held.database);
-
-  async function emptyBooks(): Promise<string> {
-    await held.database.script(EMPTY_BOOKS);
-    const merchant = aMerchant();
-    await work().run(({ merchants }) => merchants.insert(merchant));
-    return merchant.id;
-  }
-  const post = (merchantId: string): Promise<Booked> =>
-    work().run((repositories) => booked(repositories, merchantId));
-  const names = (faults: readonly { readonly check: string }[]) =>
-    [...new Set(faults.map(({ check }) => check))].sort();
+  const { checks, raw, work, emptyBooks, post } = booksOn(() => held);
   const days = (count: number) => new Date(NOW.getTime() + count * 86_400_000);
   /** Fails in statements that name the table, so often. */
   const failing = (table: string, { times = Number.POSITIVE_INFINITY, error = new Error(table) } = {}) => {
