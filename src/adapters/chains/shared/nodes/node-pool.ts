@@ -23,9 +23,11 @@ export interface NodePool<Node> {
   use<T>(work: (node: Node) => Promise<T>): Promise<T>;
   /**
    * Runs `work` on every node at once. Answers what the able ones said, in the order of the URLs. A
-   * node waits for room in its budget, unless the work has a choice (urgency.ts).
+   * node waits for room in its budget, unless the work has a choice (urgency.ts). `unclear` stands
+   * for a node that is up and could not answer, because of its limit for one; without it such a
+   * node is left out, as one that is down or of another chain always is.
    */
-  every<T>(work: (node: Node) => Promise<T>): Promise<readonly T[]>;
+  every<T>(work: (node: Node) => Promise<T>, unclear?: (problem: string) => T): Promise<readonly T[]>;
   /**
    * Each node shows again which chain it is of before it is used again: another machine may answer
    * behind the same name.
@@ -54,6 +56,8 @@ interface FailedCall {
   readonly failure: string;
   readonly limited: boolean;
   readonly lags: boolean;
+  /** It cannot be reached, or answers what nobody can read. */
+  readonly down: boolean;
 }
 
 interface LabelledNode {
@@ -103,7 +107,7 @@ export function nodePool<Node extends LabelledNode>(options: PoolOptions<Node>):
   return {
     size: members.length,
     use: (work) => use(pool, work),
-    every: (work) => every(pool, work),
+    every: (work, unclear) => every(pool, work, unclear),
     doubt() {
       for (const member of members) if (member.chain === 'right') member.chain = 'unchecked';
     },
@@ -142,13 +146,18 @@ async function use<Node extends LabelledNode, T>(
 async function every<Node extends LabelledNode, T>(
   pool: NodePoolState<Node>,
   work: (node: Node) => Promise<T>,
+  unclear?: (problem: string) => T,
 ): Promise<readonly T[]> {
   const { members } = pool;
   const hasChoice = members.length > 1 && hasteNow().hasChoice;
   const outcomes = await inHaste({ hasChoice }, () =>
     Promise.all(members.map((member) => attempt(pool, member, work))),
   );
-  return outcomes.flatMap((outcome) => ('answer' in outcome ? [outcome.answer] : []));
+  return outcomes.flatMap((outcome, position) => {
+    if ('answer' in outcome) return [outcome.answer];
+    const isOut = outcome.down || members[position]!.chain === 'wrong';
+    return unclear === undefined || isOut ? [] : [unclear(outcome.failure)];
+  });
 }
 
 /**
@@ -185,6 +194,7 @@ async function attempt<Node extends LabelledNode, T>(
       failure: error.message.startsWith(label) ? error.message : `${label}: ${error.message}`,
       limited,
       lags: error instanceof NodeLags,
+      down: error instanceof NodeError,
     };
   }
 }

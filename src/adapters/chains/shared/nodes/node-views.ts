@@ -4,7 +4,6 @@
  */
 import { ChainUnavailable } from '../../../../ports/chains/chain-scanner.ts';
 import type { ChainSender, SendingOutcome } from '../../../../ports/sending/chain-sender.ts';
-import { NodeLagging, RpcError } from './node-errors.ts';
 import type { NodePool } from './node-pool.ts';
 
 export type MinedOutcome = Extract<SendingOutcome, { kind: 'mined' }>;
@@ -23,7 +22,10 @@ export type NodeView =
   | { readonly kind: 'expired' }
   | { readonly kind: 'unseen' };
 
-/** The node's answer cannot be relied on: it lags, refuses, or is in a reorganisation. */
+/**
+ * The node is up, and what it sees is not known: it lags, refuses, has no room in its limit, or is
+ * in a reorganisation. While it may know of a payment, the others do not decide that there is none.
+ */
 interface UnclearView {
   readonly kind: 'unclear';
   readonly problem: string;
@@ -38,15 +40,7 @@ export async function combineNodeViews<Node>(
   { what, lastTxid }: { what: string; lastTxid: string | null },
   look: (node: Node) => Promise<NodeView>,
 ): Promise<SendingOutcome> {
-  const views = await pool.every(async (node): Promise<NodeView | UnclearView> => {
-    try {
-      return await look(node);
-    } catch (error) {
-      if (error instanceof RpcError || error instanceof NodeLagging)
-        return { kind: 'unclear', problem: error.message };
-      throw error;
-    }
-  });
+  const views = await pool.every<NodeView | UnclearView>(look, (problem) => ({ kind: 'unclear', problem }));
   const problems = views.flatMap((view) => (view.kind === 'unclear' ? [view.problem] : []));
   if (problems.length === views.length)
     throw new ChainUnavailable(`${chain}: no node could tell what became of ${what}: ${problems.join('; ')}`);

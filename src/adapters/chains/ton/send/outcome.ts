@@ -65,15 +65,16 @@ export async function outcomeOf(sending: TonSending, query: OutcomeQuery): Promi
  * NodePool.every without the nodes that no longer keep the data; ChainUnavailable when none does.
  */
 function keepingNodes({ chain, pool }: TonSending): TonSending['pool']['every'] {
-  return async <T>(work: (node: TonNode) => Promise<T>) => {
-    const answers = await pool.every(async (node) => {
+  return async <T>(work: (node: TonNode) => Promise<T>, unclear?: (problem: string) => T) => {
+    const asked = async (node: TonNode): Promise<{ readonly told: T } | NotKept> => {
       try {
         return { told: await work(node) };
       } catch (error) {
         if (error instanceof NotKept) return error;
         throw error;
       }
-    });
+    };
+    const answers = await pool.every(asked, unclear && ((problem) => ({ told: unclear(problem) })));
     const told = answers.flatMap((answer) => (answer instanceof NotKept ? [] : [answer.told]));
     const silent = answers.find((answer) => answer instanceof NotKept);
     if (told.length === 0 && silent !== undefined)
