@@ -16,6 +16,7 @@ export const TREASURY_BUGS: readonly PlantedBug[] = [
     find: `  if (others.some(({ status }) => ACTIVE_SWEEP_STATUSES.some((active) => active === status))) return false;
 `,
     replace: '',
+    chains: 'bsc,polygon',
   },
   {
     name: 'sweep-fee-from-undecided-money',

@@ -6,6 +6,7 @@
 import type { FakeChain } from '../../../../src/adapters/chains/fake/fake-chain.ts';
 import { chainNamed } from '../../../../src/domain/catalog/chain.ts';
 import type { InvoiceStatus } from '../../../../src/domain/invoices/invoice.ts';
+import { ACTIVE_SWEEP_STATUSES, type SweepStatus } from '../../../../src/domain/sweeps/sweep.ts';
 import type { RiskVerdict } from '../../../../src/ports/deposits/risk-screener.ts';
 import type { Broken } from '../laws.ts';
 import { type SeenRow, type Tables, WITNESSED, type WitnessedTable } from './witnessed-rows.ts';
@@ -38,6 +39,10 @@ export interface Witness {
 }
 
 const ENDED: ReadonlySet<string> = new Set(['failed', 'cancelled']);
+const UNDER_WAY: ReadonlySet<SweepStatus> = new Set(ACTIVE_SWEEP_STATUSES);
+
+const begins = (before: SeenRow<'sweeps'> | undefined, after: SeenRow<'sweeps'>): boolean =>
+  before?.status === 'planned' && UNDER_WAY.has(after.status);
 
 /** Of a history that begins now. */
 export function witnessOf({ watch }: { watch(saw: Witness['saw']): void }): Witness {
@@ -92,6 +97,26 @@ export function witnessOf({ watch }: { watch(saw: Witness['saw']): void }): Witn
     }
   }
 
+  /** One that a reorganisation reopens has to go on, also beside another. */
+  function begun(sweeps: readonly SeenRow<'sweeps'>[]): void {
+    if (sweeps.length === 0) return;
+    const active = [...tableOf('sweeps').values()] as unknown as readonly SeenRow<'sweeps'>[];
+    for (const { id, chain, address } of sweeps) {
+      const beside = active.find(
+        (other) =>
+          other.id !== id &&
+          other.chain === chain &&
+          other.address === address &&
+          UNDER_WAY.has(other.status),
+      );
+      if (beside !== undefined)
+        broken.push({
+          law: 'a sweep begins while no other of its address is under way',
+          what: { id, beside: beside.id, address },
+        });
+    }
+  }
+
   const witness: Witness = {
     transitions,
     broken,
@@ -103,6 +128,7 @@ export function witnessOf({ watch }: { watch(saw: Witness['saw']): void }): Witn
       isBlind ||= changes === null;
       if (isBlind || changes === null) return;
       const postings: SeenRow<'ledger_postings'>[] = [];
+      const starts: SeenRow<'sweeps'>[] = [];
       for (const {
         table: { name },
         key,
@@ -116,8 +142,10 @@ export function witnessOf({ watch }: { watch(saw: Witness['saw']): void }): Witn
         if (name === 'deposits') sawDeposit(before as never, after as never);
         if (name === 'payouts') sawPayout(before as never, after as never);
         if (name === 'ledger_postings' && before === undefined) postings.push(after as never);
+        if (name === 'sweeps' && begins(before as never, after as never)) starts.push(after as never);
       }
       hold(postings);
+      begun(starts);
     },
     judged(depositId, verdict) {
       if (verdict.kind === 'pass') passed.add(depositId);

@@ -1,4 +1,5 @@
 import type { InvoiceStatus } from '../../../../src/domain/invoices/invoice.ts';
+import type { SweepStatus } from '../../../../src/domain/sweeps/sweep.ts';
 
 /** The columns that the laws of the witness read, by table. */
 interface Columns {
@@ -77,6 +78,12 @@ interface Columns {
   };
   signed_transactions: { readonly txid: string; readonly voids: boolean };
   addresses: { readonly address: string; readonly invoiceId: string | null };
+  sweeps: {
+    readonly id: string;
+    readonly chain: string;
+    readonly address: string;
+    readonly status: SweepStatus;
+  };
 }
 export type WitnessedTable = keyof Columns;
 export type SeenRow<Name extends WitnessedTable> = Columns[Name];
@@ -84,5 +91,5 @@ export type SeenRow<Name extends WitnessedTable> = Columns[Name];
 export type Tables = <Name extends WitnessedTable>(name: Name) => readonly SeenRow<Name>[];
 export const WITNESSED: ReadonlySet<string> = new Set<WitnessedTable>([
   ...(['invoices', 'deposits', 'payouts', 'ledger_entries', 'ledger_postings'] as const),
-  ...(['webhook_deliveries', 'signed_transactions', 'outgoing_transfers', 'addresses'] as const),
+  ...(['webhook_deliveries', 'signed_transactions', 'outgoing_transfers', 'addresses', 'sweeps'] as const),
 ]);
