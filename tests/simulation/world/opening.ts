@@ -62,7 +62,8 @@ export async function fund(world: World, setup: RunningProcess, tasks: Tasks): P
       else
         for (let nth = 0; nth < 6; nth += 1) control.pay({ to: wallet, asset: key, units: units / 1_000n });
     }
-    control.mine(30);
+    // What a wallet is funded with is final, on Polygon under 64 blocks.
+    control.mine(Math.max(30, confirmationsOf(name)));
   }
   for (const job of setup.jobs.filter(isForOpening))
     await tasks.drive({ process, name: job.name }, () => job.run());

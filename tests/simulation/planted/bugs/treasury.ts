@@ -16,7 +16,7 @@ export const TREASURY_BUGS: readonly PlantedBug[] = [
     find: `  if (others.some(({ status }) => ACTIVE_SWEEP_STATUSES.some((active) => active === status))) return false;
 `,
     replace: '',
-    chains: 'bsc,polygon',
+    chains: 'ethereum,bsc',
   },
   {
     name: 'sweep-fee-from-undecided-money',
