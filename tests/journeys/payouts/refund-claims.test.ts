@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { creditStray } from '../../../src/app/deposits/unmatched-deposits.ts';
-import { confirmRefund, quoteRefund } from '../../../src/app/payouts/refunds/confirm-refund.ts';
+import { quoteRefund } from '../../../src/app/payouts/refunds/confirm-refund.ts';
 import { offerRefund } from '../../../src/app/payouts/refunds/offer-refund.ts';
 import { cancelPayout } from '../../../src/app/sending/operate-payouts.ts';
 import { anAddress } from '../../support/builders.ts';
@@ -90,7 +90,15 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('refunds that customers
   test('L2: of confirmations at the same time one makes a payout', async () => {
     const refund = await on.offered(await on.paid());
     const customers = [anAddress(), anAddress(), anAddress()];
-    const done = await Promise.all(customers.map((to) => on.confirm(refund.id, to)));
+    // Who is quoted after another confirmed has a changed mind, which may replace the first payout.
+    const { promise: allAreQuoted, resolve } = Promise.withResolvers<void>();
+    let quoted = 0;
+    const confirm = on.confirmAfter(async () => {
+      quoted += 1;
+      if (quoted === customers.length) resolve();
+      await allAreQuoted;
+    });
+    const done = await Promise.all(customers.map((to) => confirm(refund.id, to)));
     expect(done.filter(({ ok }) => ok)).toHaveLength(1);
     expect(await on.payoutsOf(refund.id)).toBe(1);
     await on.sentAndFinal();
@@ -101,17 +109,8 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('refunds that customers
   test('L2: who asked before another customer confirmed replaces nothing', async () => {
     const refund = await on.offered(await on.paid());
     const [first, second] = [anAddress(), anAddress()];
-    const { feeQuoter } = on.deps;
-    const overtaken: typeof feeQuoter = {
-      ...feeQuoter,
-      async quoteEach(...asked) {
-        const quotes = await feeQuoter.quoteEach(...asked);
-        await on.confirmed(refund.id, first);
-        return quotes;
-      },
-    };
-    const confirm = confirmRefund({ ...on.deps, feeQuoter: overtaken });
-    expect(await on.why(confirm(refund.id, { address: second, seenUnits: 0n }))).toBe('changed');
+    const confirm = on.confirmAfter(() => on.confirmed(refund.id, first));
+    expect(await on.why(confirm(refund.id, second))).toBe('changed');
     expect(await on.payoutsOf(refund.id)).toBe(1);
     expect(await on.claim(refund.id)).toMatchObject({ status: 'confirmed', address: first });
   });

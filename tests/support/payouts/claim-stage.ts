@@ -30,6 +30,17 @@ export async function openClaimStage() {
     confirmRefund(deps)(id, { address, seenUnits });
   return {
     ...{ journey, deps, hotWallet, call, confirm },
+    /** `confirm`, which waits for `quoted` between its quote and its transaction. */
+    confirmAfter(quoted: () => Promise<void>): (id: string, address: string) => ReturnType<typeof confirm> {
+      const { feeQuoter } = deps;
+      const quoteEach: typeof feeQuoter.quoteEach = async (...asked) => {
+        const quotes = await feeQuoter.quoteEach(...asked);
+        await quoted();
+        return quotes;
+      };
+      const confirmQuoted = confirmRefund({ ...deps, feeQuoter: { ...feeQuoter, quoteEach } });
+      return (id, address) => confirmQuoted(id, { address, seenUnits: 0n });
+    },
     local: LOCAL,
     statusOf: async (invoice: Json): Promise<string> => (await journey.read(invoice.order_id)).status,
     available: async (): Promise<number> => (await journey.balance()).available,
