@@ -1,6 +1,7 @@
 /** Payment links as customers and tills meet them, from the page of the link to the checkout. */
 import { describe, expect, test } from 'bun:test';
 import { changeBrand } from '../../src/app/merchants/manage-brand.ts';
+import { violations } from '../support/browser/axe.ts';
 import { choose, sees } from '../support/browser/checkout-page.ts';
 import { chromiumAvailable } from '../support/browser/chromium.ts';
 import { looksRight } from '../support/browser/matrix.ts';
@@ -54,6 +55,8 @@ describe.skipIf(!ready)('a payment link', () => {
     await page.goto(`${path}?lang=ar`);
     expect(await page.locator('.last li').count()).toBe(1);
     await looksRight(page, 'link-till-ar');
+    // No page that reads from the left shows the list, so that all rules are asked of it here.
+    expect(await violations(page)).toEqual([]);
   });
 
   test('of a fixed amount shows picture, questions and stock, and the way to the merchant once it is closed', async () => {

@@ -5,7 +5,7 @@
  */
 import { expect } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { violations } from '../browser/axe.ts';
+import { OF_THE_LOOK, violations } from '../browser/axe.ts';
 import { cutOff, sticksOut } from '../browser/checkout-page.ts';
 import { shoot } from '../browser/screenshots.ts';
 
@@ -17,9 +17,6 @@ const LOOKS = [
   { name: 'desktop', width: 1200, height: 900, colorScheme: 'light', axed: false, onlyPictured: true },
   { name: 'desktop-dark', width: 1200, height: 900, colorScheme: 'dark', axed: true, onlyPictured: false },
 ] as const;
-
-/** Rules whose outcome hangs on sizes, places and colours. */
-const OF_THE_LOOK = ['color-contrast', 'target-size', 'region', 'scrollable-region-focusable'];
 
 /** Of the page that is open, with everything unfolded that is folded away. */
 export async function looksRight(page: Page, name: string): Promise<void> {
