@@ -135,8 +135,6 @@ export const APP_MUTANTS: readonly Mutant[] = [
     ],
     [
       ["if (verdict === 'not yet') return;", ''],
-      ["deposit.status !== 'confirming' || deposit.block?.hash !== hash", "deposit.status !== 'confirming'"],
-      ['if (invoice === undefined) continue;', ''],
       ["if (agreement.kind === 'not_final') return 'not yet';", ''],
       ["if (await hasLeft(scanner, block)) return 'left';", ''],
       ['deposits.filter((deposit) => !unshown.has(outputKey(deposit)))', 'deposits'],
@@ -180,6 +178,33 @@ export const APP_MUTANTS: readonly Mutant[] = [
     ],
   ),
   ...bugs(
+    'src/app/deposits/settle-deposit.ts',
+    [...DEPOSIT_TESTS, 'tests/journeys/deposits/screening.test.ts'],
+    [
+      ["if (verdict.kind === 'unavailable') {", "if (verdict.kind === 'hit') {"],
+      ['grossBefore: invoice.funds.creditedUnits,', 'grossBefore: 0n,'],
+      ['await postHold(deps, repositories, deposit, price);', ''],
+    ],
+  ),
+  ...bugs(
+    'src/app/deposits/settle-in-block.ts',
+    [
+      'tests/journeys/deposits/credited-when-final.test.ts',
+      'tests/app/deposits/agreed-deposits.test.ts',
+      'tests/journeys/chains/chain-doubts.test.ts',
+      'tests/journeys/deposits/fake-troubles.test.ts',
+    ],
+    [
+      ["deposit.status !== 'confirming' || deposit.block?.hash !== hash", "deposit.status !== 'confirming'"],
+      ['if (invoice === undefined) continue;', ''],
+      ['deps.riskScreener.isLocal ? await verdictsOn(deps, shown) : NO_VERDICTS', 'NO_VERDICTS'],
+      ['invoice.funds.pendingUnits === units && ', ''],
+      [' && !isDeferred(invoice)', ''],
+      ['if (isAway || verdicts.size === 0) throw error;', 'throw error;'],
+      ['  tellHeld(deps, held);', ''],
+    ],
+  ),
+  ...bugs(
     'src/app/deposits/screen-deposits.ts',
     [
       ...DEPOSIT_TESTS,
@@ -188,12 +213,9 @@ export const APP_MUTANTS: readonly Mutant[] = [
     ],
     [
       ['if (isDeferred(invoice)) continue;', ''],
-      ["if (verdict.kind === 'unavailable') {", "if (verdict.kind === 'hit') {"],
-      ['grossBefore: invoice.funds.creditedUnits,', 'grossBefore: 0n,'],
       ['if (isLeft || hasEnded(current)) ended.push(invoiceId);', ''],
       ['if (isLeft || hasEnded(current)) ended', 'if (hasEnded(current)) ended'],
       ['{ held: withHeld.has(invoiceId) }', '{ held: false }'],
-      ['await postHold(deps, repositories, deposit, price);', ''],
       ['if (page.length < PAGE || stopping?.aborted) return moved;', 'return moved;'],
       ['most: DEPOSITS_AT_ONCE', 'most: 10_000'],
       ['if (!settling) await settleScreened();', ''],

@@ -9,6 +9,7 @@ import type { RiskScreener, RiskVerdict } from '../../ports/deposits/risk-screen
  */
 export function combinedScreener(screeners: readonly RiskScreener[]): RiskScreener {
   return {
+    isLocal: screeners.every(({ isLocal }) => isLocal),
     async screen(payment): Promise<RiskVerdict> {
       let verdict: RiskVerdict = { kind: 'pass' };
       for (const screener of screeners) {

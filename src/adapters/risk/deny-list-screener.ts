@@ -15,6 +15,7 @@ export function denyListScreener(options: { addresses: readonly string[]; file?:
   const listed = options.file === undefined ? async () => new Set<string>() : watchedList(options.file);
 
   return {
+    isLocal: true,
     async screen(payment): Promise<RiskVerdict> {
       const hit = hitOn(fixed, payment);
       if (hit !== null) return hit;

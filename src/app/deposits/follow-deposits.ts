@@ -8,12 +8,11 @@ import { type Deposit, outputKey } from '../../domain/deposits/deposit.ts';
 import type { ChainCursor } from '../../ports/chains/chain-repository.ts';
 import type { BlockId, ChainScanner, ClaimedTransfer, Transfer } from '../../ports/chains/chain-scanner.ts';
 import type { WatchList } from '../../ports/chains/watch-list.ts';
-import type { AppDependencies } from '../dependencies.ts';
 import { tryTogether } from '../shared/try-together.ts';
-import { type LifecycleNeeds, lockWithInvoice, markFinal, markGone } from './deposit-lifecycle.ts';
-import { gatherWrites } from './gather-writes.ts';
+import { lockWithInvoice, markGone } from './deposit-lifecycle.ts';
 import type { ObservedTransfer } from './observation.ts';
 import { observationsIn, recordTransfers } from './record-transfer.ts';
+import { type BlockVerdict, type FinalityNeeds, paymentKey, settleInBlock } from './settle-in-block.ts';
 
 /** Deposits of one transaction, which must meet its deadline. */
 const FINAL_AT_ONCE = 250;
@@ -41,7 +40,7 @@ export interface DepositFollower {
   ): Promise<void>;
 }
 
-export function depositFollower(deps: FollowerNeeds, source: WatchedChain): DepositFollower {
+export function depositFollower(deps: FinalityNeeds, source: WatchedChain): DepositFollower {
   const { chain } = source;
   let doubted: DisputedBlocks = { before: new Set<string>(), now: new Set<string>() };
   /** The transaction after which the next turn begins. */
@@ -100,8 +99,6 @@ export function depositFollower(deps: FollowerNeeds, source: WatchedChain): Depo
   };
 }
 
-type FollowerNeeds = LifecycleNeeds & Pick<AppDependencies, 'unitOfWork'>;
-
 interface WatchedChain {
   readonly chain: Chain;
   readonly scanner: ChainScanner;
@@ -119,7 +116,7 @@ interface DisputedBlocks {
 
 /** A deposit that fails is logged and left for the next poll. */
 async function forEach(
-  { logger }: FollowerNeeds,
+  { logger }: FinalityNeeds,
   chain: Chain,
   {
     groups,
@@ -136,12 +133,9 @@ async function forEach(
   for (const group of groups) await tryTogether(group, { work, failed, stopping });
 }
 
-/** `left`: another block has replaced it. */
-type BlockVerdict = 'left' | 'not yet' | ReadonlySet<string>;
-
-/** The payments of a block that may become final, by keyOf: those that every node shows. */
+/** The payments of a block that may become final, by `paymentKey`: those that every node shows. */
 async function verdictOn(
-  { logger }: FollowerNeeds,
+  { logger }: FinalityNeeds,
   { chain, scanner }: WatchedChain,
   doubted: DisputedBlocks,
   block: BlockId,
@@ -164,7 +158,7 @@ async function verdictOn(
       payments: unshown.size,
       txid: agreement.disputed[0]?.txid,
     });
-  return new Set(deposits.filter((deposit) => !unshown.has(outputKey(deposit))).map(keyOf));
+  return new Set(deposits.filter((deposit) => !unshown.has(outputKey(deposit))).map(paymentKey));
 }
 
 /**
@@ -178,36 +172,6 @@ async function hasLeft(scanner: ChainScanner, block: BlockId): Promise<boolean> 
   return (await scanner.confirmWithNodes(canonical, [])).kind !== 'disputed';
 }
 
-/**
- * Makes the deposits that every node shows final, or removes the block from deposits whose block
- * left the chain.
- */
-async function settleInBlock(
-  deps: FollowerNeeds,
-  group: readonly Deposit[],
-  hash: string,
-  verdict: Exclude<BlockVerdict, 'not yet'>,
-): Promise<void> {
-  await deps.unitOfWork.run(async (repositories) => {
-    const { gathered, flush } = gatherWrites(repositories);
-    const invoiceIds = new Set(group.flatMap(({ invoiceId }) => invoiceId ?? []));
-    const invoices = await gathered.invoices.lockFree([...invoiceIds]);
-    const byId = new Map(invoices.map((invoice) => [invoice.id, invoice]));
-    for (const deposit of await repositories.deposits.lockFree(group.map(({ id }) => id))) {
-      if (deposit.status !== 'confirming' || deposit.block?.hash !== hash) continue;
-      // Another transaction locked its invoice, or it got one since it was read
-      // (earlier-choice.ts): the next poll finds it.
-      const invoice = deposit.invoiceId === null ? null : byId.get(deposit.invoiceId);
-      if (invoice === undefined) continue;
-      if (verdict === 'left') await gathered.deposits.save({ ...deposit, block: null });
-      // It may have lost its invoice since it was read (markBack), or may pay for something else
-      // now.
-      else if (verdict.has(keyOf(deposit))) await markFinal(deps, gathered, deposit, invoice);
-    }
-    await flush();
-  });
-}
-
 type ObservedPayments = readonly ObservedTransfer[] | 'pending' | 'unread';
 
 /**
@@ -215,7 +179,7 @@ type ObservedPayments = readonly ObservedTransfer[] | 'pending' | 'unread';
  * its block is still to be read, or has just left the chain.
  */
 async function paymentsOfTransaction(
-  { clock }: FollowerNeeds,
+  { clock }: FinalityNeeds,
   { chain, scanner, watch }: WatchedChain,
   { txid, asset, address: to, output }: Deposit,
   cursor: ChainCursor,
@@ -233,7 +197,7 @@ async function paymentsOfTransaction(
 
 /** Records an orphan's output in its new block; without a payment there the deposit is gone. */
 async function settleOrphan(
-  deps: FollowerNeeds,
+  deps: FinalityNeeds,
   orphan: Deposit,
   found: ObservedTransfer | null,
   { coveredUntil }: ChainCursor,
@@ -249,8 +213,6 @@ async function settleOrphan(
     }
   });
 }
-
-const keyOf = ({ id, units }: Deposit): string => `${id} ${units}`;
 
 function claimedTransferOf(deposit: Deposit): ClaimedTransfer {
   const { txid, output, asset, address, addressFrom, units, unexplained, lockedUntil } = deposit;

@@ -4,18 +4,15 @@
  */
 import type { Deposit } from '../../domain/deposits/deposit.ts';
 import { isDeferred, isLeftBehind } from '../../domain/invoices/invoice.ts';
-import type { Invoice } from '../../domain/invoices/invoice-record.ts';
 import type { InvoiceToScreen } from '../../ports/deposits/deposit-repository.ts';
-import type { RiskVerdict } from '../../ports/deposits/risk-screener.ts';
-import { type Repositories, StorageUnavailable } from '../../ports/repositories.ts';
+import { StorageUnavailable } from '../../ports/repositories.ts';
 import type { AppDependencies } from '../dependencies.ts';
-import { applyEvents } from '../invoices/invoice-events.ts';
 import { hasEnded, strand } from '../invoices/strand-payments.ts';
 import { pricedAssets, priceWatch } from '../rates/price-watch.ts';
 import { tryTogether } from '../shared/try-together.ts';
 import type { LifecycleNeeds } from './deposit-lifecycle.ts';
-import { creditPrice, postHold, postIncome } from './deposit-postings.ts';
 import { gatherWrites } from './gather-writes.ts';
+import { settleDeposits, tellHeld, type Verdicts, verdictsOn } from './settle-deposit.ts';
 
 export type ScreenNeeds = LifecycleNeeds & Pick<AppDependencies, 'unitOfWork' | 'riskScreener'>;
 
@@ -31,7 +28,7 @@ const SETTLED_DEPOSITS_AT_ONCE = 500;
 /** The verdicts on an invoice's deposits, by their ids. */
 interface ScreenedInvoice {
   readonly invoiceId: string;
-  readonly verdicts: ReadonlyMap<string, RiskVerdict>;
+  readonly verdicts: Verdicts;
 }
 
 /**
@@ -146,15 +143,11 @@ async function settleGroup(deps: ScreenNeeds, group: readonly ScreenedInvoice[])
       const isLeft = isLeftBehind(invoice, { held: withHeld.has(invoiceId) });
       if (!hasEnded(invoice) && !isLeft) {
         if (isDeferred(invoice)) continue;
-        for (const deposit of ofInvoice.get(invoiceId) ?? []) {
-          const verdict = verdicts.get(deposit.id);
-          if (!verdict) continue;
-          const next = await settle(deps, gathered, current, deposit, verdict);
-          if (next !== current && verdict.kind === 'hit')
-            done.held.push({ ...deposit, note: verdict.reason });
-          current = next;
-        }
-        if (current === invoice) continue;
+        const due = ofInvoice.get(invoiceId) ?? [];
+        const settled = await settleDeposits(deps, gathered, invoice, due, verdicts);
+        if (settled.invoice === invoice) continue;
+        current = settled.invoice;
+        done.held.push(...settled.held);
       }
       done.moved += 1;
       if (isLeft || hasEnded(current)) ended.push(invoiceId);
@@ -163,62 +156,6 @@ async function settleGroup(deps: ScreenNeeds, group: readonly ScreenedInvoice[])
     await strand(repositories, ended);
     return done;
   });
-  for (const { id: depositId, invoiceId, note: reason } of held)
-    deps.logger.error('deposit.high_risk', { depositId, invoiceId, reason });
+  tellHeld(deps, held);
   return moved;
-}
-
-/** The verdicts by deposit, requested in order. */
-async function verdictsOn(
-  deps: ScreenNeeds,
-  deposits: readonly Deposit[],
-): Promise<ReadonlyMap<string, RiskVerdict>> {
-  const verdicts = new Map<string, RiskVerdict>();
-  for (const deposit of deposits) {
-    const verdict = await deps.riskScreener.screen({
-      depositId: deposit.id,
-      chain: deposit.chain,
-      asset: deposit.asset,
-      txid: deposit.txid,
-      from: deposit.addressFrom,
-      to: deposit.address,
-      units: deposit.units,
-      sandbox: deposit.sandbox,
-    });
-    if (verdict.kind === 'unavailable') {
-      deps.logger.warn('deposit.risk_check_away', {
-        depositId: deposit.id,
-        reason: verdict.reason,
-      });
-      continue;
-    }
-    verdicts.set(deposit.id, verdict);
-  }
-  return verdicts;
-}
-
-async function settle(
-  deps: ScreenNeeds,
-  repositories: Repositories,
-  invoice: Invoice,
-  deposit: Deposit,
-  verdict: RiskVerdict,
-): Promise<Invoice> {
-  const at = deps.clock.now();
-  const price = creditPrice(deps, deps.catalog.require(deposit.asset), deposit.sandbox);
-  // Its price became too old just now: price-watch.ts logs that.
-  if (price === null) return invoice;
-  if (verdict.kind === 'hit') {
-    await repositories.deposits.save({ ...deposit, status: 'held', note: verdict.reason });
-    await postHold(deps, repositories, deposit, price);
-    return applyEvents(deps, repositories, invoice, [{ type: 'payment_held', units: deposit.units, at }]);
-  }
-  await repositories.deposits.save({ ...deposit, status: 'credited' });
-  await postIncome(deps, repositories, {
-    deposit,
-    invoice,
-    grossBefore: invoice.funds.creditedUnits,
-    priceE18: price,
-  });
-  return applyEvents(deps, repositories, invoice, [{ type: 'payment_credited', units: deposit.units, at }]);
 }

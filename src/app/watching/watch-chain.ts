@@ -59,7 +59,8 @@ export interface ChainWatcher {
   ): Promise<{ transfers: number }>;
 }
 
-export type WatcherNeeds = LifecycleNeeds & Pick<AppDependencies, 'unitOfWork' | 'liveDerivers'>;
+export type WatcherNeeds = LifecycleNeeds &
+  Pick<AppDependencies, 'unitOfWork' | 'riskScreener' | 'liveDerivers'>;
 
 interface WatchedChain extends ReadChain {
   readonly watch: WatchList;

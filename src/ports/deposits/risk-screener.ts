@@ -1,6 +1,11 @@
 /** The risk check of every deposit, after it is final and before it is credited. */
 export interface RiskScreener {
   /**
+   * It asks no service, so that its verdict delays nothing: payments are screened as they become
+   * final. Default: they are screened afterwards.
+   */
+  readonly isLocal?: boolean;
+  /**
    * Never throws because of a provider. `unavailable`: ask again later; nothing is credited
    * meanwhile.
    */

@@ -4,6 +4,7 @@
  */
 import { expect, spyOn } from 'bun:test';
 import { screenDeposits } from '../../../src/app/deposits/screen-deposits.ts';
+import type { Overrides } from '../../../src/compose/overrides.ts';
 import type { RiskScreener } from '../../../src/ports/deposits/risk-screener.ts';
 import type { Repositories } from '../../../src/ports/repositories.ts';
 import { type FakeJourney, openFakeJourney } from '../fake/fake-journey.ts';
@@ -21,8 +22,8 @@ const PASS: RiskScreener = { screen: async () => ({ kind: 'pass' }) };
 
 export type SetsStage = Awaited<ReturnType<typeof openSetsStage>>;
 
-export async function openSetsStage() {
-  const journey: FakeJourney = await openFakeJourney({}, 'ethereum', ['bitcoin']);
+export async function openSetsStage(overrides: Overrides = {}) {
+  const journey: FakeJourney = await openFakeJourney(overrides, 'ethereum', ['bitcoin']);
   const { service } = journey.it;
   const run = service.dependencies.unitOfWork.run;
   let wrap = AS_IT_IS;

@@ -29,7 +29,7 @@ export const DEPOSIT_BUGS: readonly PlantedBug[] = [
   {
     name: 'risk-check-away-counts-as-pass',
     cost: 'The operator: money is credited that the risk check never saw.',
-    file: 'src/app/deposits/screen-deposits.ts',
+    file: 'src/app/deposits/settle-deposit.ts',
     find: `      continue;
     }
     verdicts.set(deposit.id, verdict);`,
@@ -39,7 +39,7 @@ export const DEPOSIT_BUGS: readonly PlantedBug[] = [
   {
     name: 'risk-verdict-ignored',
     cost: 'The operator: money that the risk check stopped is credited.',
-    file: 'src/app/deposits/screen-deposits.ts',
+    file: 'src/app/deposits/settle-deposit.ts',
     find: `  if (verdict.kind === 'hit') {
     await repositories.deposits.save`,
     replace: `  if (verdict.kind === 'hit' && verdict.reason === '') {
@@ -48,7 +48,7 @@ export const DEPOSIT_BUGS: readonly PlantedBug[] = [
   {
     name: 'held-money-not-posted',
     cost: 'The operator: the books do not have the money that the risk check holds.',
-    file: 'src/app/deposits/screen-deposits.ts',
+    file: 'src/app/deposits/settle-deposit.ts',
     find: `    await postHold(deps, repositories, deposit, price);
 `,
     replace: '',
