@@ -57,10 +57,11 @@ import {
   commas,
   encoderOf,
   type Parameter,
+  type RecordSet,
   type ValueOf,
 } from './statement-parts.ts';
 
-type Given = Readonly<Record<string, AnyColumn | Parameter<never>>>;
+type Given = Readonly<Record<string, AnyColumn | Parameter<never> | RecordSet<never>>>;
 /** The values for a call of a statement. */
 export type ValuesOf<Of extends Given> = { readonly [Name in keyof Of]: Asked<Of[Name]> };
 /** The parameters in a statement's text. */
@@ -129,17 +130,30 @@ interface Made {
 }
 
 function madeOf(given: Given, selects: Fields, textOf: (given: PlacesOf<Given>, select: SQL) => SQL): Made {
-  const parameters = Object.entries(given).map(([name, of], position) => ({
-    name,
-    encode: (is(of, Column) ? encoderOf(of) : of.encode) as (value: unknown) => SqlParameter,
-    place: is(of, Column) ? sql.raw(`$${position + 1}`) : of.place(`$${position + 1}`),
-  }));
+  let width = 0;
+  const parameters = Object.entries(given).map(([name, of]) => {
+    const own = Array.from({ length: 'width' in of ? of.width : 1 }, (_, nth) => `$${width + nth + 1}`);
+    width += own.length;
+    return { name, own, ...parameterOf(of, own) };
+  });
   const places = Object.fromEntries(parameters.map(({ name, place }) => [name, place]));
   return {
-    text: written(textOf(places, selectionOf(selects)), Object.keys(places)),
-    encode: (values) => parameters.map(({ name, encode }) => encode(values[name])),
+    text: written(textOf(places, selectionOf(selects)), parameters),
+    encode: (values) => parameters.flatMap(({ name, encode }) => encode(values[name])),
     decode: decoderOf(selects),
   };
+}
+
+/** How a value becomes its parameters, and their place in the text. */
+function parameterOf(of: Given[string], [own = '', ...more]: readonly string[]) {
+  type Encode = (value: unknown) => readonly SqlParameter[];
+  if (is(of, Column)) {
+    const encode = encoderOf(of);
+    return { encode: ((value) => [encode(value)]) as Encode, place: sql.raw(own) };
+  }
+  if ('width' in of) return { encode: of.encode as Encode, place: of.place(own, ...more) };
+  const encode = of.encode as (value: unknown) => SqlParameter;
+  return { encode: ((value) => [encode(value)]) as Encode, place: of.place(own) };
 }
 
 /** One statement per shape, made at its first use. `shapes`: one of each possible shape. */
@@ -167,11 +181,14 @@ export function everyStatement(): readonly string[] {
   return statements.map((made) => made().text);
 }
 
-function written(made: SQL, given: readonly string[]): string {
+function written(
+  made: SQL,
+  given: readonly { readonly name: string; readonly own: readonly string[] }[],
+): string {
   const { sql: text, params } = dialect.sqlToQuery(made);
   if (params.length > 0) throw new Error(`a statement that is made once holds a value: ${text}`);
   const used = new Set(text.match(/\$\d+/g));
-  const unused = given.filter((_, position) => !used.has(`$${position + 1}`));
+  const unused = given.flatMap(({ name, own }) => (own.every((place) => used.has(place)) ? [] : [name]));
   if (unused.length > 0)
     throw new Error(`a statement does not use what it is given, ${unused.join()}: ${text}`);
   return text;

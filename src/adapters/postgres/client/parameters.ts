@@ -31,8 +31,11 @@ function encodeScalar(value: number | bigint | boolean | Date): string {
 function encodeElement(value: SqlScalar): string {
   if (value === null) return 'NULL';
   if (typeof value !== 'string') return encodeScalar(value);
-  return `"${value.replace(/["\\]/g, '\\$&')}"`;
+  return ESCAPED.test(value) ? `"${value.replace(ALL_ESCAPED, '\\$&')}"` : `"${value}"`;
 }
+
+const ESCAPED = /["\\]/;
+const ALL_ESCAPED = /["\\]/g;
 
 /**
  * Makes `$n::jsonb` accept JSON text. The driver encodes a string again as JSON for a parameter of
