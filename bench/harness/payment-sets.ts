@@ -1,7 +1,7 @@
 /**
  * What the service writes for payments that come in one block, in plain SQL: sets of payments, a
- * statement for each table, and a transaction for each of the three moments (seen in a block,
- * final, credited). Nothing is decided here, and nothing is read that the statements do not need.
+ * statement for each table, and a transaction for each of the two moments (seen in a block; final
+ * and credited). Nothing is decided here, and nothing is read that the statements do not need.
  */
 import type { SQL } from 'bun';
 
@@ -57,7 +57,7 @@ const SEEN = [
      address_from = ${SENDER}, updated_at = now() where id = ${GIVEN}`,
 ];
 const FINAL = [
-  `update deposits set status = 'arrived' where invoice_id = ${GIVEN}`,
+  `update deposits set status = 'credited' where invoice_id = ${GIVEN}`,
   `with entry as (
      insert into ledger_entries (id, merchant_id, sandbox, kind, reference_id, ordinal, deposit_id, at)
      select ${id('a', 'id')}, merchant_id, sandbox, 'deposit_arrived', invoice_id, 1, id, now()
@@ -66,9 +66,6 @@ const FINAL = [
    select ${id('a', 'id')}, ordinal, account, asset, sign * units
    from deposits cross join (values (1, 'treasury', 1), (2, 'suspense', -1)) posting (ordinal, account, sign)
    where invoice_id = ${GIVEN}`,
-];
-const CREDITED = [
-  `update deposits set status = 'credited' where invoice_id = ${GIVEN}`,
   `update balances set income_micro_usd = income_micro_usd + paid.micro_usd
    from (select merchant_id, sandbox, count(*) * 25000000 as micro_usd from invoices where id = ${GIVEN} group by 1, 2) paid
    where balances.merchant_id = paid.merchant_id and balances.sandbox = paid.sandbox`,
@@ -91,16 +88,12 @@ const CREDITED = [
 
 /** All of the invoices wait for their first payment, of 25.25 USDT on Ethereum. */
 export async function creditInSets(sql: SQL, { ids, url, body }: PaidInvoices): Promise<void> {
-  for (const [writes, tells] of [
-    [SEEN, true],
-    [FINAL, false],
-    [CREDITED, true],
-  ] as const)
+  for (const writes of [SEEN, FINAL])
     for (let from = 0; from < ids.length; from += SET) {
       const given = ids.slice(from, from + SET).join(',');
       await sql.begin(async (transaction) => {
         for (const write of writes) await transaction.unsafe(write, [given]);
-        if (tells) await transaction.unsafe(TELL, [given, url, body]);
+        await transaction.unsafe(TELL, [given, url, body]);
       });
     }
 }
