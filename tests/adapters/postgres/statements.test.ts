@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { getTableColumns, sql } from 'drizzle-orm';
 import { bigint, boolean, integer, pgTable, text } from 'drizzle-orm/pg-core';
+import fc from 'fast-check';
 import { castJsonThroughText } from '../../../src/adapters/postgres/client/parameters.ts';
 import {
   bytes,
@@ -130,6 +131,36 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('statements', () => {
       await insertAll(held.database, { rows: [...rows, { ...EMPTY, id: 'other', wanted: false }] });
       const found = await findAll()(held.database);
       expect(found).toEqual([EMPTY, FULL].map((row) => ({ ...row, bytes: null })));
+    });
+
+    test('a record set brings every text and every byte as it is, also within an array', async () => {
+      const insertAll = statement({
+        given: { rows: records('g', THING) },
+        text: ({ rows }) => sql`${insertSelect(things, columnsOf('g', THING))} from ${rows}`,
+      });
+      const word = fc.oneof(
+        fc.string({ unit: 'binary' }).map((any) => any.replaceAll('\0', '').toWellFormed()),
+        fc.constantFrom('', ' ', 'NULL', 'null', '{}', '{"a",b}', '\\', '"', "'", '\\x00', 'a,b'),
+      );
+      const thing = fc.record({ tags: fc.option(fc.array(word)), text: word, bytes: fc.uint8Array() });
+      await fc.assert(
+        fc.asyncProperty(fc.array(thing, { maxLength: 5 }), async (some) => {
+          await held.database.query('delete from thing');
+          const rows = some.map(({ tags, text, bytes }, nth) => {
+            return { ...EMPTY, id: `${nth} ${text}`, tags, body: { text }, bytes };
+          });
+          await insertAll(held.database, { rows });
+          const found = new Map((await findAll()(held.database)).map((row) => [row.id, row]));
+          expect(found.size).toBe(rows.length);
+          for (const row of rows) {
+            const back = found.get(row.id);
+            expect({ ...back, bytes: [...(back?.bytes ?? [])] }).toEqual({ ...row, bytes: [...row.bytes] });
+          }
+        }),
+      );
+      await held.database.query('delete from thing');
+      const insert = statement({ given: RECORD, text: (values) => insertInto(things, values) });
+      for (const row of [FULL, EMPTY]) await insert(held.database, row);
     });
 
     test('so have lists, and the side of a join that may be missing', async () => {
