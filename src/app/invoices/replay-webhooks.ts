@@ -79,8 +79,10 @@ export function replayDead(
         queued += made.queued;
       };
       await tryTogether(set, { work, failed: (_, error) => failures.push(error), stopping: undefined });
-      after = page.at(-1) ?? null;
-      isLast = page.length < SET;
+      const last: DeadDelivery | null = page.at(-1) ?? null;
+      // A time with microseconds is read without them: its rows would come again for ever.
+      isLast = page.length < SET || last?.id === after?.id;
+      after = last;
       looked += set.length;
       progress?.(looked);
     }

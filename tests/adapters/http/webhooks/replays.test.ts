@@ -4,6 +4,7 @@
  */
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { replayDead, replayInvoice } from '../../../../src/app/invoices/replay-webhooks.ts';
+import type { DeadDelivery } from '../../../../src/ports/operator-queries.ts';
 import { StorageUnavailable, type UnitOfWork } from '../../../../src/ports/repositories.ts';
 import type { NewDelivery } from '../../../../src/ports/webhooks/webhook-outbox.ts';
 import type { WebhookOutcome, WebhookRequest } from '../../../../src/ports/webhooks/webhook-transport.ts';
@@ -221,16 +222,19 @@ describe('an operator', () => {
     expect((await replaying(harness).replay()).queued).toBe(1);
   });
 
+  /** As many as a page has, but one, of invoices that were removed since. */
+  const removedSince = (like: DeadDelivery): readonly DeadDelivery[] =>
+    Array.from({ length: 499 }, (_, nth) => {
+      const id = nth.toString(16).padStart(24, '0');
+      return { ...like, id, invoiceId: id };
+    });
+
   test('goes on after a full page, behind the last that it read', async () => {
     const harness = await openHarness();
     const ids = await givenUp(harness, 2);
     const { operatorQueries } = harness.dependencies;
     const all = await operatorQueries.deadDeliveries({ since: harnessClock.now(), after: null, limit: 9 });
-    // As many as a page has, of invoices that were removed since.
-    const removed = Array.from({ length: 499 }, (_, nth) => {
-      const id = nth.toString(16).padStart(24, '0');
-      return { ...all[0]!, id, invoiceId: id };
-    });
+    const removed = removedSince(all[0]!);
     const asked: unknown[] = [];
     const deadDeliveries: typeof operatorQueries.deadDeliveries = async ({ after }) => {
       asked.push(after?.id ?? null);
@@ -245,6 +249,25 @@ describe('an operator', () => {
     expect(sets.map((set) => set.length)).toEqual([500, 1]);
     expect(told).toEqual([500, 501]);
     expect(invoicesOf(queued)).toEqual(ids);
+  });
+
+  test('ends where a page is read again and again: its rows are behind the time of its last', async () => {
+    const harness = await openHarness();
+    await givenUp(harness, 1);
+    const { operatorQueries } = harness.dependencies;
+    const [dead] = await operatorQueries.deadDeliveries({ since: harnessClock.now(), after: null, limit: 9 });
+    // Microseconds of a time are not read. A replay with a smaller id follows none of these rows.
+    const page = [...removedSince(dead!), dead!];
+    let asked = 0;
+    const deadDeliveries: typeof operatorQueries.deadDeliveries = async () => {
+      asked += 1;
+      if (asked > 2) throw new Error('the same page was asked for again');
+      return page;
+    };
+    const dependencies = { ...harness.dependencies, operatorQueries: { ...operatorQueries, deadDeliveries } };
+    const { replay } = replaying({ ...harness, dependencies });
+    expect(await replay()).toMatchObject({ queued: 1, more: false });
+    expect(asked).toBe(2);
   });
 
   test('queues a set once where the answer to its commit is late', async () => {
