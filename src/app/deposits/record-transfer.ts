@@ -169,7 +169,7 @@ async function recordTransfer(
     sandbox: false,
     invoiceId: 'invoice' in taker ? taker.invoice.id : null,
     strayReason: 'invoice' in taker ? null : taker.stray,
-    note: null,
+    note: 'stray' in taker && taker.stray === 'invoice_removed' ? `invoice ${issued.invoiceId}` : null,
   };
   await repositories.deposits.insertAll([deposit]);
   records.known.set(outputKey(deposit), deposit);
@@ -247,8 +247,10 @@ async function matchInvoice(
   if (issued.permanentAddressId !== null) {
     return permanentTaker(deps, repositories, issued.permanentAddressId, transfer, observation);
   }
-  const invoice = issued.invoiceId === null ? null : await repositories.invoices.lock(issued.invoiceId);
-  if (!invoice) return { stray: 'no_invoice' };
+  if (issued.invoiceId === null) return { stray: 'no_invoice' };
+  const invoice = await repositories.invoices.lock(issued.invoiceId);
+  // Its address takes payments for its merchant for ever.
+  if (!invoice) return { stray: 'invoice_removed' };
   if (isOlderThan(observation, invoice.createdAt)) return { stray: 'older_than_invoice' };
   if (!accepts(invoice, observation.seenAt)) return { stray: 'invoice_closed' };
   // An invoice has one address per family, so the asset identifies the paid choice.

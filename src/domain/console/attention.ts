@@ -35,6 +35,7 @@ export const ATTENTION_DAYS = 90;
 
 export const ATTENTION_OF_STRAY: Readonly<Record<StrayReason, AttentionCode>> = {
   no_invoice: 'unmatched',
+  invoice_removed: 'late',
   invoice_closed: 'late',
   older_than_invoice: 'unmatched',
   invoice_ended: 'small',

@@ -3,6 +3,7 @@ import { keysOf } from '../catalog/keys-of.ts';
 
 export const STRAY_REASONS = {
   no_invoice: 'its address belongs to no invoice',
+  invoice_removed: 'its invoice expired unpaid, and was removed after its time',
   invoice_closed: 'its invoice did not take payments any more',
   older_than_invoice: 'made before its invoice, or before its address was given out',
   invoice_ended: 'under 2 USD when its invoice ended',

@@ -4,6 +4,7 @@
  */
 import { describe, expect, test } from 'bun:test';
 import { recordTransfers } from '../../../src/app/deposits/record-transfer.ts';
+import { creditStray } from '../../../src/app/deposits/unmatched-deposits.ts';
 import { timeOfPayment } from '../../../src/domain/chains/payment-time.ts';
 import type { Invoice } from '../../../src/domain/invoices/invoice-record.ts';
 import { ChainUnavailable } from '../../../src/ports/chains/chain-scanner.ts';
@@ -199,6 +200,37 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a payment that a scann
     stage.clock.advance(400);
     expect(await stage.sight(invoice, { secondsAgo: 90 })).toMatchObject({ strayReason: 'invoice_closed' });
     expect(await stage.sight(invoice, { secondsAgo: 200 })).toMatchObject({ invoiceId: invoice.id });
+  });
+
+  test('to an address whose invoice was removed is an unmatched deposit of its merchant, which names the invoice', async () => {
+    const invoice = await anInvoice();
+    const [asset, txid] = [stage.deps.catalog.require('usdt_ethereum'), aHash()];
+    const to = stage.deps.liveDerivers.get('evm')?.normalize(invoice.addressTo ?? '') ?? '';
+    const now = { tipTime: stage.clock.now().getTime() / 1000, at: stage.clock.now() };
+    const at = {
+      ...{ chain: asset.chain, family: asset.family, hotWallet: null, block: { height: 1, hash: aHash() } },
+      ...timeOfPayment('evm', now.tipTime, now),
+    };
+    const transfer = {
+      ...{ txid, output: 'log:0', asset: asset.key, to, from: null, units: 25n * USDT },
+      kind: 'payment' as const,
+    };
+    const [deposit] = await stage.deps.unitOfWork.run(async (repositories) => {
+      const gone = { lock: async () => null, lockAll: async () => [] };
+      const removed = { ...repositories, invoices: { ...repositories.invoices, ...gone } };
+      await recordTransfers(stage.deps, removed, [{ transfer, at }]);
+      return repositories.deposits.findByKeys(asset.chain, [transfer]);
+    });
+    if (deposit === undefined) throw new Error('it was not recorded');
+    expect(deposit).toMatchObject({
+      ...{ merchantId: merchant.id, invoiceId: null, status: 'confirming', units: 25n * USDT },
+      ...{ strayReason: 'invoice_removed', note: `invoice ${invoice.id}` },
+    });
+    const before = await balance();
+    await stage.finish(deposit);
+    const credit = creditStray({ ...stage.deps })(deposit.id);
+    expect(await credit).toMatchObject({ ok: true, value: { status: 'credited' } });
+    expect(await balance()).toBeGreaterThan(before);
   });
 
   test('of dust that became a stray is the invoice’s again when a reorganisation opens it again', async () => {

@@ -77,7 +77,8 @@ export const addresses = pgTable(
     derivationIndex: bigint('derivation_index', { mode: 'number' }).notNull(),
     merchantId: text('merchant_id').notNull(),
     sandbox: boolean('sandbox').notNull(),
-    invoiceId: text('invoice_id').references(() => invoices.id),
+    /** Not a foreign key: an address outlives an invoice that was removed unpaid. */
+    invoiceId: text('invoice_id'),
     permanentAddressId: text('permanent_address_id').references(() => permanentAddresses.id),
     /**
      * 0 for the present address; from 1, in order, for those that another of the family replaced

@@ -1,0 +1,4 @@
+ALTER TABLE "deposits" DROP CONSTRAINT "deposits_stray_reason";--> statement-breakpoint
+ALTER TABLE "addresses" DROP CONSTRAINT "addresses_invoice_id_invoices_id_fk";
+--> statement-breakpoint
+ALTER TABLE "deposits" ADD CONSTRAINT "deposits_stray_reason" CHECK ("deposits"."stray_reason" in ('no_invoice', 'invoice_removed', 'invoice_closed', 'older_than_invoice', 'invoice_ended', 'other_asset', 'below_minimum_for_earlier_choice', 'permanent_address_inactive', 'below_minimum', 'no_rate', 'sandbox_address', 'frozen_address', 'unexplained_balance', 'came_back_late') and ("deposits"."status" <> 'stray' or "deposits"."stray_reason" is not null));
