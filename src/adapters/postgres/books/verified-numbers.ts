@@ -1,13 +1,15 @@
 /**
  * The check of dense numbers, from the last verified one on and in chunks of bounded size: they run
  * up to the counter's value without a gap, and times never decrease along them. A number is taken
- * under its counter's lock, so none is committed after a higher one.
+ * under its counter's lock, so none is committed after a higher one. Each number of an invoice has
+ * a row, or was removed, and never both.
  */
 import { type AnyColumn, type SQL, sql } from 'drizzle-orm';
 import type { PgTable } from 'drizzle-orm/pg-core';
 import type { ReconciliationFault } from '../../../ports/treasury/book-checks.ts';
 import type { Database } from '../client/client.ts';
 import type { Sql } from '../client/sql.ts';
+import { removedNumbers } from '../lists/removed-numbers.ts';
 import { equals, literals } from '../schema/columns.ts';
 import { invoices } from '../schema/invoices.ts';
 import { ledgerEntries } from '../schema/ledger.ts';
@@ -41,12 +43,14 @@ interface Numbered {
   readonly time: AnyColumn | null;
   /** The rows that have a number of their own, as the index of the numbers has them. */
   readonly only: SQL;
+  /** Numbers in the middle may have been removed (lists/removed-numbers.ts). */
+  readonly isSparse?: true;
 }
 
 const NUMBERED: readonly Numbered[] = [
   {
     ...{ check: 'invoices are numbered without gaps', stream: 'invoices', table: invoices },
-    ...{ key: invoices.seq, time: invoices.createdAt, only: sql`true` },
+    ...{ key: invoices.seq, time: invoices.createdAt, only: sql`true`, isSparse: true },
   },
   {
     ...{ check: 'payouts are numbered without gaps', stream: 'payouts', table: payouts },
@@ -72,8 +76,27 @@ const NUMBERED: readonly Numbered[] = [
   },
 ];
 
+const NOTHING_REMOVED = sql`select 0 as rows, 0::bigint as last, 0 as twice`;
+/** The removed numbers of the same part of the list; `twice`: those that still have a row. */
+function removedOf({
+  table,
+  key,
+  isOfList,
+  ofList,
+}: Pick<Numbered, 'table' | 'key'> & { readonly isOfList: SQL; readonly ofList: SQL }): SQL {
+  const scope = { merchantId: at('due', c.merchantId), sandbox: at('due', c.sandbox) };
+  const range = { first: sql`verified + 1`, last: sql`verified + ${ofList}` };
+  // With `exists` PostgreSQL might read the whole table.
+  return sql`
+    select count(*) as rows, coalesce(max(number), 0) as last, count(*) filter (
+      where (select true from ${table} where ${isOfList} and ${key} = number limit 1)) as twice
+    from (${removedNumbers(scope, range)}) removed`;
+}
+
 /** Verifies the next numbers of the next lists of the stream that have some. */
-function verifying({ stream, table, key, time, only }: Numbered, by: VerifiedBy) {
+function verifying({ stream, table, key, time, only, isSparse }: Numbered, by: VerifiedBy) {
+  const isOfList = sql`${table.merchantId} = ${at('due', c.merchantId)} and ${table.sandbox} = ${at('due', c.sandbox)}
+    and ${only}`;
   const backwards = time === null ? sql`false` : sql`${time} < lag(${time}) over (order by ${key})`;
   return statement({
     given: {
@@ -104,14 +127,16 @@ function verifying({ stream, table, key, time, only }: Numbered, by: VerifiedBy)
         where coalesce(before, 0) <= ${inAll}),
       looked as materialized (
         select due.*, found.*, verified + rows = last and (rows = ${ofList} or last = due.value)
-            and not backwards as fits
+            and not backwards and twice = 0 as fits
         from due cross join lateral (
-          select count(*) filter (where seq > verified) as rows, coalesce(max(seq), verified) as last,
-            coalesce(bool_or(backwards), false) as backwards
+          select there.rows + gone.rows as rows, greatest(there.last, gone.last) as last, backwards, twice
           from (
-            select ${key} as seq, ${backwards} as backwards from ${table}
-            where ${table.merchantId} = ${at('due', c.merchantId)} and ${table.sandbox} = ${at('due', c.sandbox)}
-              and ${only} and ${key} between verified and verified + ${ofList}) numbered) found),
+            select count(*) filter (where seq > verified) as rows, coalesce(max(seq), verified) as last,
+              coalesce(bool_or(backwards), false) as backwards
+            from (
+              select ${key} as seq, ${backwards} as backwards from ${table}
+              where ${isOfList} and ${key} between verified and verified + ${ofList}) numbered) there
+          cross join (${isSparse ? removedOf({ table, key, isOfList, ofList }) : NOTHING_REMOVED}) gone) found),
       moved as (
         insert into ${n} (${names(n.verifiedBy, n.merchantId, n.sandbox, n.stream, n.value)})
         select ${literals([by])}, ${SCOPE}, ${literals([stream])}, last from looked where fits order by ${SCOPE}
@@ -121,8 +146,9 @@ function verifying({ stream, table, key, time, only }: Numbered, by: VerifiedBy)
         select looked.*, ${SCOPE_NAME} as reference,
           (select count(*) from next) < ${lists} and (select count(*) from next) = (select count(*) from due) as is_last,
           value::text as expected,
-          format('%s rows up to %s%s', verified + rows, last,
-            case when backwards then ', times running backwards' else '' end) as found
+          format('%s rows up to %s%s%s', verified + rows, last,
+            case when backwards then ', times running backwards' else '' end,
+            case when twice > 0 then format(', %s of them removed and still there', twice) else '' end) as found
         from looked) looked
       order by ${SCOPE}`,
   });

@@ -26,6 +26,9 @@ export const ppm = customType<{ data: bigint; driverData: number }>({
   fromDriver: (millionths) => BigInt(millionths),
 });
 
+/** A bit for each number of a block of a list, the first one on the left (lists/list-counts.ts). */
+export const blockBits = customType<{ data: string }>({ dataType: () => 'bit(16384)' });
+
 /** Text that is stored in fewer bytes. */
 export const packedText = customType<{ data: string; driverData: string | Uint8Array }>({
   dataType: () => 'bytea',

@@ -1,8 +1,11 @@
 /**
  * Tables beside the merchants' lists: counts by status or type, asset and block of numbers, and the
  * invoices by their merchant's own reference. Triggers of drizzle/0000_initial.sql maintain them.
+ * And which numbers of invoices were removed.
  */
-import { bigint, boolean, index, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import { sql } from 'drizzle-orm';
+import { bigint, boolean, check, index, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import { blockBits } from './columns.ts';
 
 const key = {
   merchantId: text('merchant_id').notNull(),
@@ -60,4 +63,25 @@ export const invoiceEmails = pgTable(
     seq: bigint('seq', { mode: 'bigint' }).notNull(),
   },
   (t) => [primaryKey({ columns: [t.email, t.merchantId, t.sandbox, t.seq] })],
+);
+
+/**
+ * The numbers of invoices that expired unpaid and were removed. The removal writes them: a row that
+ * is missing otherwise is a fault. A trigger empties it with the invoices.
+ */
+export const removedInvoices = pgTable(
+  'removed_invoices',
+  {
+    merchantId: text('merchant_id').notNull(),
+    sandbox: boolean('sandbox').notNull(),
+    /** A block of numbers, from 0 (list-counts.ts). */
+    block: bigint('block', { mode: 'bigint' }).notNull(),
+    numbers: blockBits('numbers').notNull(),
+    /** How many bits are set, for totals. */
+    count: integer('count').notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.merchantId, t.sandbox, t.block] }),
+    check('removed_invoices_count', sql`${t.count} = bit_count(${t.numbers}) and ${t.count} > 0`),
+  ],
 );

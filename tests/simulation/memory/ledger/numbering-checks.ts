@@ -3,6 +3,8 @@
  * src/adapters/postgres/books/verified-numbers.ts, under the same names.
  */
 import type { Stream } from '../../../../src/adapters/postgres/schema/merchants.ts';
+import type { Scope } from '../../../../src/ports/list-queries.ts';
+import { removedNumbers } from '../lists/removed-numbers.ts';
 import type { Tables } from '../store/memory-store.ts';
 import type { Checks, Fault } from './posted.ts';
 
@@ -12,6 +14,8 @@ interface List<Row> {
   readonly seqOf: (row: Row) => bigint | null;
   /** Null where times may cross. */
   readonly timeOf: (row: Row) => Date | null;
+  /** Numbers in the middle that have no row any more. */
+  readonly removed?: (scope: Scope) => readonly bigint[];
 }
 
 export const NUMBERING_CHECKS: Checks = {
@@ -20,6 +24,7 @@ export const NUMBERING_CHECKS: Checks = {
       rows: tables.invoices.all(),
       seqOf: ({ seq }) => seq,
       timeOf: ({ createdAt }) => createdAt,
+      removed: (scope) => removedNumbers(tables, scope),
     }),
   'payouts are numbered without gaps': ({ tables }) =>
     wrongNumbers(tables, 'payouts', {
@@ -58,7 +63,7 @@ interface Numbered {
 function* wrongNumbers<Row extends { readonly merchantId: string | null; readonly sandbox: boolean }>(
   { counters }: Tables,
   stream: Stream,
-  { rows, seqOf, timeOf }: List<Row>,
+  { rows, seqOf, timeOf, removed }: List<Row>,
 ): Iterable<Fault> {
   const byScope = new Map<string, Numbered[]>();
   for (const row of rows) {
@@ -73,15 +78,20 @@ function* wrongNumbers<Row extends { readonly merchantId: string | null; readonl
     const reference = scopeText(counter);
     const numbered = byScope.get(reference) ?? [];
     numbered.sort((a, b) => (a.seq < b.seq ? -1 : 1));
-    const last = numbered.at(-1)?.seq ?? counter.removed;
-    const rows = counter.removed + BigInt(numbered.length);
+    const gone = removed?.(counter) ?? [];
+    const seqs = new Set(numbered.map(({ seq }) => seq));
+    const twice = gone.filter((seq) => seqs.has(seq)).length;
+    const [newest, newestGone] = [numbered.at(-1)?.seq ?? counter.removed, gone.at(-1) ?? 0n];
+    const last = newest > newestGone ? newest : newestGone;
+    const rows = counter.removed + BigInt(numbered.length + gone.length);
     const backwards = numbered.some(({ at }, n) => isBefore(at, numbered[n - 1]?.at ?? null));
-    if (counter.value === rows && counter.value === last && !backwards) continue;
+    if (counter.value === rows && counter.value === last && !backwards && twice === 0) continue;
     const times = backwards ? ', times running backwards' : '';
+    const both = twice > 0 ? `, ${twice} of them removed and still there` : '';
     yield {
       reference,
       expected: String(counter.value),
-      found: `${rows} rows up to ${last}${times}`,
+      found: `${rows} rows up to ${last}${times}${both}`,
     };
   }
 }

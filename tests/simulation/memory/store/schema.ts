@@ -40,6 +40,7 @@ import {
   invoiceExtras,
   listCountChanges,
   listCounts,
+  removedInvoices,
 } from '../../../../src/adapters/postgres/schema/lists.ts';
 import { customerMails } from '../../../../src/adapters/postgres/schema/mails.ts';
 import {
@@ -134,6 +135,7 @@ export const SCHEMA = {
   reconciliations,
   recoveryCodes,
   refundClaims,
+  removedInvoices,
   sessions,
   signInAttempts,
   signedTransactions,
