@@ -75,8 +75,8 @@ export function countedPages<Row>(
   async function find(on: Sql, { bounds, counted }: Filtered, values: Values): Promise<Found> {
     if (counted.length > 0)
       return foundFrom(theOnly(await blocksOf({ bounds, counted })(on, values), 'the total of a list'));
-    const { first, last, all } = theOnly(await spanOf(bounds)(on, values), 'a range');
-    return { all, stretches: [{ first, last, rows: Math.max(0, last - first + 1) }] };
+    const { first, last, all, gone } = theOnly(await spanOf(bounds)(on, values), 'a range');
+    return { all, stretches: [{ first, last, rows: Math.max(0, last - first + 1 - gone) }] };
   }
 
   return (database, { scope, wanted, by, order, page }) =>

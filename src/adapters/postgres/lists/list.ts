@@ -56,6 +56,8 @@ export interface DenseList<Found> extends List<Found> {
   readonly stream: Stream;
   /** Never decreases along `key`. */
   readonly time: AnyColumn;
+  /** Numbers in the middle may have been removed (removed-numbers.ts). */
+  readonly isSparse?: true;
   /** Restricts the table to the list's rows, as its partial indexes do. */
   readonly only?: SQL;
   /** The columns of the order by amount, ending in a unique one, if that order is supported. */

@@ -57,6 +57,7 @@ export const INVOICES: CountedList<Invoice> = {
   stream: 'invoices',
   key: i.seq,
   time: i.createdAt,
+  isSparse: true,
   amount: [i.initialFiatMicros, i.seq],
   conditions: INVOICE_CONDITIONS,
   spread: {

@@ -1,8 +1,9 @@
 /**
  * Pages of a merchant's lists with exact totals. A densely numbered list (numbering.ts) is paged by
  * number: any page and the total, of the whole list or a date range, cost the same (performance.md,
- * "Reading"). A filtered page reads its keys from an index first, and then the rows;
- * counted-pages.ts has those with a counted total.
+ * "Reading"), and at most a walk through one block more where numbers were removed. A filtered page
+ * reads its keys from an index first, and then the rows; counted-pages.ts has those with a counted
+ * total.
  */
 import { type AnyColumn, type SQL, sql } from 'drizzle-orm';
 import type { Page, PageRequest, Scope } from '../../../ports/list-queries.ts';
@@ -27,6 +28,7 @@ import {
   valuesFor,
   type Wanted,
 } from './list.ts';
+import { removedByBlock, removedWithin } from './removed-numbers.ts';
 
 /** The possible bounds of a date range. */
 export const RANGES: readonly Names[] = [[], ['from'], ['to'], ['from', 'to']];
@@ -84,10 +86,52 @@ export function spans(list: DenseList<unknown>) {
         first: sql`span.first`.mapWith(Number),
         last: sql`span.last`.mapWith(Number),
         all: sql`span.all`.mapWith(Number),
+        gone: sql`span.gone`.mapWith(Number),
       },
-      text: (places, select) => sql`select ${select} from (${numberRange(list, names, places)}) span`,
+      text: (places, select) => {
+        const gone = list.isSparse ? removedWithin(places, SPAN) : sql`0`;
+        return sql`
+          select ${select} from (
+            select span.*, ${gone} as gone from (${numberRange(list, names, places)}) span) span`;
+      },
     }),
   );
+}
+
+const SPAN = { first: sql`span.first`, last: sql`span.last` };
+
+/**
+ * CTEs after `span`: `gone`, the blocks that lack rows, and `start (number, skip, gone)`: the
+ * number at which the page begins, how many rows there come before it, and how many numbers of the
+ * span were removed.
+ */
+function startOf(
+  list: DenseList<unknown>,
+  order: Order,
+  { offset, ...places }: Places & { offset: SQL },
+): SQL {
+  const begin = order === 'asc' ? sql`span.first + ${offset}` : sql`span.last - ${offset}`;
+  if (!list.isSparse)
+    return sql`start as materialized (select ${begin} as number, 0 as skip, 0 as gone from span)`;
+  // Where a block begins and ends in the order of the page, and the step to the next number.
+  const [from, to, step] = order === 'asc' ? [sql`low`, sql`high`, sql`1`] : [sql`high`, sql`low`, sql`-1`];
+  const end = order === 'asc' ? sql`span.first` : sql`span.last`;
+  return sql`
+    gone as materialized (
+      select removed.* from span cross join lateral (${removedByBlock(places, SPAN)}) removed),
+    ahead as materialized (
+      select gone.*, high - low + 1 - gone as rows, abs(${from} - ${end}) - coalesce(sum(gone) over (
+        order by ${step} * low rows between unbounded preceding and 1 preceding), 0)::bigint as before
+      from gone cross join span),
+    reached as materialized (
+      select ahead.*, ${offset} - before as left_over from ahead where before <= ${offset}
+      order by before desc, ${step} * low desc limit 1),
+    start as materialized (
+      select coalesce(case when left_over < rows then ${from} else ${to} + ${step} * (1 + left_over - rows) end, ${begin})
+          as number,
+        coalesce(case when left_over < rows then left_over end, 0) as skip,
+        (select coalesce(sum(gone), 0) from gone) as gone
+      from span left join reached on true)`;
 }
 
 /** Of the whole list, or of a date range, by dense number. */
@@ -97,7 +141,7 @@ export function densePages<Found>(list: DenseList<Found>): Pages<Sql, ListReques
     statement({
       given: { ...givenFor(list, names), ...CUT },
       selects: {
-        total: sql`greatest(span.last - span.first + 1, 0)`.mapWith(Number),
+        total: sql`greatest(span.last - span.first + 1 - start.gone, 0)`.mapWith(Number),
         rowKey: sql`${key}`,
         ...list.select,
       },
@@ -105,13 +149,16 @@ export function densePages<Found>(list: DenseList<Found>): Pages<Sql, ListReques
         // Scalar subqueries make the bounds index conditions, and the order comes from the index.
         const bounds =
           order === 'desc'
-            ? sql`${key} <= (select last from span) - ${offset} and ${key} >= (select first from span)`
-            : sql`${key} >= (select first from span) + ${offset} and ${key} <= (select last from span)`;
+            ? sql`${key} <= (select number from start) and ${key} >= (select first from span)`
+            : sql`${key} >= (select number from start) and ${key} <= (select last from span)`;
+        const skipped = list.isSparse ? sql`offset (select skip from start)` : sql``;
         return sql`
           with span as materialized (${numberRange(list, names, places)}),
+          ${startOf(list, order, { ...places, offset })},
           page as materialized (
-            select * from ${table} where ${allOf(list, places, bounds)} order by ${inOrder([key], order)} limit ${limit})
-          select ${select} from span left join page ${table} on true ${joins}
+            select * from ${table} where ${allOf(list, places, bounds)} order by ${inOrder([key], order)}
+            limit ${limit} ${skipped})
+          select ${select} from span cross join start left join page ${table} on true ${joins}
           order by ${inOrder([key], order)}`;
       },
     }),
