@@ -15,10 +15,14 @@ export const FIGURE_DAYS_MAX = 400;
  * - `sent`: what payouts paid on the chain, by asset.
  * - `refunded`: what refunds took from the balance.
  * - `network_fee`: network fees of transactions without effect, charged to the merchant.
- * - `invoices`: invoices by status, on the day of their creation; open ones have no row.
+ * - `invoices`: invoices by status, on the day of their creation; open ones have no row. Those that
+ *   expired unpaid and were removed are under REMOVED.
  */
 export const DAY_FIGURES = ['balance', 'received', 'sent', 'refunded', 'network_fee', 'invoices'] as const;
 export type DayFigure = (typeof DAY_FIGURES)[number];
+
+/** In the place of a status: a month keeps its conversion after its unpaid invoices are gone. */
+export const REMOVED = 'removed';
 
 /** A day as the number of days since 1970 (UTC). */
 export function dayOf(at: Date): number {

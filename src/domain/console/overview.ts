@@ -1,6 +1,6 @@
 /** The days of a merchant's overview, put together from stored sums. Pure. */
 import type { InvoiceStatus } from '../invoices/invoice.ts';
-import type { Days } from './day-figure.ts';
+import { type Days, REMOVED } from './day-figure.ts';
 
 /** Money of one asset on one day. */
 export interface AssetSum {
@@ -42,7 +42,9 @@ interface Sum {
 
 /** A payment completed it, whatever was given back later. */
 const PAID: ReadonlySet<string> = new Set<InvoiceStatus>(['success', 'paid_over', 'refunded']);
-const NEVER_PAID: ReadonlySet<string> = new Set<InvoiceStatus>(['expired', 'cancelled', 'failed']);
+const NEVER_PAID: ReadonlySet<string> = new Set<InvoiceStatus | typeof REMOVED>([
+  ...(['expired', 'cancelled', 'failed', REMOVED] as const),
+]);
 
 /** One for each of the days, in order. `created`: the invoices of each day. */
 export function overviewDays(

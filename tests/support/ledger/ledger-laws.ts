@@ -129,7 +129,7 @@ export const LAWS: Readonly<Record<string, string>> = {
     select k.* from (
       select merchant_id, sandbox, day, label, sum(count) as count
       from (select * from day_figures union all select * from day_figure_changes) stored
-      where figure = 'invoices' group by 1, 2, 3, 4) k
+      where figure = 'invoices' and label <> 'removed' group by 1, 2, 3, 4) k
     full join (
       select merchant_id, sandbox, date_trunc('day', created_at at time zone 'UTC')::date as day, status as label,
         count(*) as count from invoices where status <> 'created' group by 1, 2, 3, 4) i

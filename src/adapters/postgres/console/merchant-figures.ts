@@ -4,19 +4,22 @@
  * both up in one snapshot: it is always exact.
  */
 import { getTableColumns, type SQL, sql } from 'drizzle-orm';
+import { REMOVED } from '../../../domain/console/day-figure.ts';
 import type { InvoiceStatus } from '../../../domain/invoices/invoice.ts';
 import type { DayFigureRepository, MerchantFigures } from '../../../ports/console/merchant-figures.ts';
 import type { Sql } from '../client/sql.ts';
 import { theOnly } from '../client/statements.ts';
 import { folding } from '../lists/folding.ts';
+import { removedWithin } from '../lists/removed-numbers.ts';
 import { equals, literals } from '../schema/columns.ts';
 import { dayFigureChanges as g, dayFigures as n } from '../schema/console/figures.ts';
 import { invoices as i } from '../schema/invoices.ts';
-import { listCounts as c, listCountChanges as h } from '../schema/lists.ts';
+import { listCounts as c, listCountChanges as h, removedInvoices as r } from '../schema/lists.ts';
 import { statement } from '../statement.ts';
 import { at, columnsOf, like, names } from '../statement-parts.ts';
 
 const { count: _, units: __, microUsd: ___, feeMicroUsd: ____, ...KEY } = getTableColumns(n);
+const SCOPE = names(n.merchantId, n.sandbox);
 const KEY_NAMES = names(...Object.values(KEY));
 const SUMS = { count: n.count, units: n.units, microUsd: n.microUsd, feeMicroUsd: n.feeMicroUsd };
 const SUM_NAMES = names(...Object.values(SUMS));
@@ -55,10 +58,16 @@ const BALANCE_BEFORE = statement({
     )}`,
 });
 
-// The numbers of invoices follow their times, so a day's count is the distance of two numbers.
+const isRemoved = (t: typeof n | typeof g) =>
+  sql`${equals(t.figure, 'invoices')} and ${equals(t.label, REMOVED)}`;
+// The numbers of invoices follow their times. So a day's rows are the numbers between its last one
+// and the last one before it, less those that were removed; these were counted by their day.
 const CREATED = statement({
   given: { merchantId: i.merchantId, sandbox: i.sandbox, first: n.day, last: n.day },
-  selects: { before: sql`coalesce(found.before, 0)`.mapWith(Number) },
+  selects: {
+    rowsBefore: sql`coalesce(found.before - gone.before, 0)`.mapWith(Number),
+    removed: sql`coalesce(removed.count, 0)`.mapWith(Number),
+  },
   text: ({ merchantId, sandbox, first, last }, select) => sql`
     select ${select}
     from generate_series(${first}::date::timestamp, ${last}::date + interval '1 day', interval '1 day') as d (day)
@@ -67,6 +76,13 @@ const CREATED = statement({
       where ${i.merchantId} = ${merchantId} and ${i.sandbox} = ${sandbox}
         and ${i.createdAt} < d.day at time zone 'UTC'
       order by ${i.createdAt} desc, ${i.seq} desc limit 1) found on true
+    left join lateral (
+      select ${removedWithin({ merchantId, sandbox }, { first: sql`1`, last: sql`found.before` })} as before) gone on true
+    left join (
+      select ${S.day}, sum(${S.count}) as count from ${stored(
+        (t) => sql`${t.merchantId} = ${merchantId} and ${t.sandbox} = ${sandbox}
+          and ${t.day} between ${first} and ${last} and ${isRemoved(t)}`,
+      )} group by ${S.day}) removed on removed.day = d.day::date
     order by d.day`,
 });
 
@@ -89,7 +105,9 @@ export function merchantFigures(on: Sql): MerchantFigures {
     daySums: ({ merchantId, sandbox }, { first, last }) => DAY_SUMS(on, { merchantId, sandbox, first, last }),
     async createdPerDay({ merchantId, sandbox }, { first, last }) {
       const rows = await CREATED(on, { merchantId, sandbox, first, last });
-      return rows.slice(1).map(({ before }, place) => before - (rows[place]?.before ?? 0));
+      return rows
+        .slice(1)
+        .map(({ rowsBefore }, place) => rowsBefore - rows[place]!.rowsBefore + rows[place]!.removed);
     },
     async invoicesByStatus({ merchantId, sandbox }) {
       const rows = await BY_STATUS(on, { merchantId, sandbox });
@@ -127,9 +145,18 @@ export const DAY_FIGURE_CHECK = sql`
       ${i.status}, count(*), 0, 0, 0
     from ${i} where not ${equals(i.status, 'created')} group by 1, 2, 3, 5),
   kept (${KEY_NAMES}, ${SUM_NAMES}) as (
-    select ${KEY_NAMES}, ${SUM_LIST} from ${stored(() => sql`true`)} group by ${KEY_NAMES})
+    select ${KEY_NAMES}, ${SUM_LIST} from ${stored((t) => sql`not (${isRemoved(t)})`)} group by ${KEY_NAMES}),
+  removed (${SCOPE}, count) as (
+    select ${names(r.merchantId, r.sandbox)}, sum(${r.count})::bigint from ${r} group by 1, 2),
+  removed_by_day (${SCOPE}, count) as (
+    select ${names(n.merchantId, n.sandbox)}, sum(${S.count})::bigint from ${stored(isRemoved)} group by 1, 2)
   select concat_ws(' ', ${names(n.merchantId)}, case when ${names(n.sandbox)} then 'sandbox' else 'live' end,
       ${names(n.day, n.figure, n.label)}) as reference,
     concat_ws(' ', ${digits('made')}) as expected, concat_ws(' ', ${digits('kept')}) as found
   from made full join kept using (${KEY_NAMES})
-  where (${digits('made')}) <> (${digits('kept')})`;
+  where (${digits('made')}) <> (${digits('kept')})
+  union all
+  select concat_ws(' ', ${names(n.merchantId)}, case when ${names(n.sandbox)} then 'sandbox' else 'live' end,
+      'removed invoices'), coalesce(removed.count, 0)::text, coalesce(removed_by_day.count, 0)::text
+  from removed full join removed_by_day using (${SCOPE})
+  where coalesce(removed.count, 0) <> coalesce(removed_by_day.count, 0)`;

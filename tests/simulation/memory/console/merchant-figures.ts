@@ -1,9 +1,9 @@
 /**
- * Sums of a merchant's days, computed from its ledger and its invoices when they are read: nothing
- * is kept beside these, and so nothing is left to fold.
+ * Sums of a merchant's days, computed from its ledger and its invoices when they are read: only
+ * those of removed invoices are kept beside these, and nothing is left to fold.
  */
 import type { ledgerEntries } from '../../../../src/adapters/postgres/schema/ledger.ts';
-import { type DayFigure, dayOf, startOfDay } from '../../../../src/domain/console/day-figure.ts';
+import { type DayFigure, dayOf, REMOVED } from '../../../../src/domain/console/day-figure.ts';
 import type { InvoiceStatus } from '../../../../src/domain/invoices/invoice.ts';
 import type {
   DayFigureRepository,
@@ -23,9 +23,11 @@ export function dayFigureRepository(_store: MemoryStore): DayFigureRepository {
 }
 
 export function merchantFigures(store: MemoryStore): MerchantFigures {
-  const { ledgerEntries, invoices } = store.tables;
+  const { ledgerEntries, invoices, dayFigures } = store.tables;
   const isIn = (scope: Scope) => (row: { readonly sandbox: boolean }) => row.sandbox === scope.sandbox;
   const entriesOf = (scope: Scope) => ledgerEntries.by('merchantId', scope.merchantId).filter(isIn(scope));
+  /** Of removed invoices only: all else is computed. */
+  const removedOf = (scope: Scope) => dayFigures.by('merchantId', scope.merchantId).filter(isIn(scope));
   const invoicesOf = (scope: Scope) => invoices.by('merchantId', scope.merchantId).filter(isIn(scope));
 
   return {
@@ -45,25 +47,19 @@ export function merchantFigures(store: MemoryStore): MerchantFigures {
         if (status === 'created' || day < first || day > last) continue;
         add(day, { figure: 'invoices', label: status, ...NOTHING, count: 1 });
       }
+      for (const { day, count } of removedOf(scope))
+        if (day >= first && day <= last) add(day, { figure: 'invoices', label: REMOVED, ...NOTHING, count });
       return [...sums.values()]
         .filter(isSomething)
         .sort((a, b) => a.day - b.day || byText(a.figure, b.figure) || byText(a.label, b.label));
     },
 
-    // The numbers of invoices follow their times, so a day's count is the distance of two numbers.
     async createdPerDay(scope, { first, last }) {
-      const rows = invoicesOf(scope).sort(
-        (a, b) => a.createdAt.getTime() - b.createdAt.getTime() || (a.seq < b.seq ? -1 : 1),
-      );
-      const counts: number[] = [];
-      let [place, number] = [0, 0];
-      for (let day = first; day <= last + 1; day += 1) {
-        const before = number;
-        for (; rows[place] !== undefined && rows[place]!.createdAt < startOfDay(day); place += 1)
-          number = Number(rows[place]!.seq);
-        if (day > first) counts.push(number - before);
-      }
-      return counts;
+      const counts = new Map<number, number>();
+      const add = (day: number, count: number) => void counts.set(day, (counts.get(day) ?? 0) + count);
+      for (const { createdAt } of invoicesOf(scope)) add(dayOf(createdAt), 1);
+      for (const { day, count } of removedOf(scope)) add(day, count);
+      return Array.from({ length: last - first + 1 }, (_, place) => counts.get(first + place) ?? 0);
     },
 
     async invoicesByStatus(scope) {
