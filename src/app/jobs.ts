@@ -6,6 +6,7 @@ import type { HealthNotes } from './chains/record-health.ts';
 import type { AppDependencies } from './dependencies.ts';
 import { screenDeposits } from './deposits/screen-deposits.ts';
 import { expireInvoices } from './invoices/expire-invoices.ts';
+import { forgetUnpaid } from './invoices/retention/forget-unpaid.ts';
 import { tellEndingKeys } from './merchants/warn-ending-keys.ts';
 import { purgeAnswers, purgeUniqIds } from './payouts/purge-used-keys.ts';
 import { expireClaims } from './payouts/refunds/follow-claim.ts';
@@ -23,6 +24,7 @@ import { forgetWebhooks } from './webhooks/forget-webhooks.ts';
 export interface Retention {
   readonly webhookDays: number;
   readonly signedDays: number;
+  readonly unpaidDays: number;
 }
 
 export interface FollowedChain {
@@ -125,7 +127,10 @@ export function workerJobs(
 }
 
 /** What was kept for long enough; a run is bounded, and the next one goes on. */
-function retentionJobs(deps: AppDependencies, { webhookDays, signedDays }: Retention): readonly WorkerJob[] {
+function retentionJobs(
+  deps: AppDependencies,
+  { webhookDays, signedDays, unpaidDays }: Retention,
+): readonly WorkerJob[] {
   const forget = (name: string, steps: readonly ((limit: number) => Promise<number>)[]): WorkerJob => ({
     ...{ name, everyMs: RETENTION_EVERY_MS },
     async run(stopping) {
@@ -142,6 +147,7 @@ function retentionJobs(deps: AppDependencies, { webhookDays, signedDays }: Reten
   return [
     ...(webhookDays > 0 ? [forget('forget-webhooks', forgetWebhooks(deps, webhookDays))] : []),
     ...(signedDays > 0 ? [forget('forget-bytes', [forgetBytes(deps, signedDays)])] : []),
+    ...(unpaidDays > 0 ? [forget('forget-unpaid', [forgetUnpaid(deps, unpaidDays)])] : []),
   ];
 }
 

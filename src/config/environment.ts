@@ -51,6 +51,7 @@ export function readEnvironment(
     retention: {
       webhookDays: read('RETENTION_WEBHOOK_DAYS'),
       signedDays: read('RETENTION_SIGNED_DAYS'),
+      unpaidDays: read('RETENTION_UNPAID_DAYS'),
     },
     logLevel: read('LOG_LEVEL'),
     webhook: {

@@ -25,7 +25,11 @@ export interface Config {
   /** Per API key; 0 is off. */
   readonly rateLimitPerMinute: number;
   /** Days; 0 is for ever. */
-  readonly retention: { readonly webhookDays: number; readonly signedDays: number };
+  readonly retention: {
+    readonly webhookDays: number;
+    readonly signedDays: number;
+    readonly unpaidDays: number;
+  };
   readonly logLevel: LogLevel;
   readonly webhook: {
     /**

@@ -126,6 +126,10 @@ export const VARIABLES = {
     expected: `a number of days, ${RETENTION_LEAST_DAYS} to 36500 (0 = for ever)`,
     doc: 'How long the bytes of signed transactions are kept after they are settled; 0 keeps them for ever. Their hashes stay',
   }),
+  RETENTION_UNPAID_DAYS: defaulting('0', daysFrom(RETENTION_LEAST_DAYS), {
+    expected: `a number of days, ${RETENTION_LEAST_DAYS} to 36500 (0 = for ever)`,
+    doc: 'How long invoices are kept after they expired unpaid; 0 keeps them for ever. Payments to their addresses are booked for their merchants ever after',
+  }),
   LOG_LEVEL: defaulting('info', oneOf(LOG_LEVELS), {
     expected: `one of ${LOG_LEVELS.join(', ')}`,
     doc: 'Lowest level that is logged: debug, info, warn, error or silent',

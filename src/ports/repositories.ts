@@ -28,6 +28,7 @@ import type { CreditRequestRepository } from './deposits/credit-requests.ts';
 import type { DepositRepository } from './deposits/deposit-repository.ts';
 import type { AddressRepository } from './invoices/address-repository.ts';
 import type { InvoiceRepository } from './invoices/invoice-repository.ts';
+import type { InvoiceRetention } from './invoices/invoice-retention.ts';
 import type { PermanentAddressRepository } from './invoices/permanent-address-repository.ts';
 import type { LedgerRepository } from './ledger-repository.ts';
 import type { PaymentLinkRepository } from './links/payment-link-repository.ts';
@@ -105,6 +106,7 @@ export interface Repositories {
   readonly forwardRequests: ForwardRequestRepository;
   readonly webhooks: WebhookOutbox;
   readonly webhookRetention: WebhookRetention;
+  readonly invoiceRetention: InvoiceRetention;
   readonly customerMails: CustomerMailRepository;
   readonly operatorNotices: OperatorNoticeRepository;
   readonly backups: BackupRecordRepository;

@@ -16,7 +16,7 @@ describe('environment', () => {
       masterKey: null,
       role: 'all',
       rateLimitPerMinute: 600,
-      retention: { webhookDays: 365, signedDays: 90 },
+      retention: { webhookDays: 365, signedDays: 90, unpaidDays: 0 },
       logLevel: 'info',
       webhook: { allowedHosts: [], localAddress: null, proxy: null, headerPrefixes: [] },
       trustedProxies: [],
@@ -220,7 +220,12 @@ test.each([
   ['-1', false],
   ['36501', false],
 ])('webhooks that are kept for %s days: %p', (days, isValid) => {
-  const env = { RETENTION_WEBHOOK_DAYS: days };
-  if (isValid) expect(loaded(env).retention.webhookDays).toBe(Number(days));
-  else expect(Object.keys(faults(env))).toEqual(['RETENTION_WEBHOOK_DAYS']);
+  for (const [name, key] of [
+    ['RETENTION_WEBHOOK_DAYS', 'webhookDays'],
+    ['RETENTION_UNPAID_DAYS', 'unpaidDays'],
+  ] as const) {
+    const env = { [name]: days };
+    if (isValid) expect(loaded(env).retention[key]).toBe(Number(days));
+    else expect(Object.keys(faults(env))).toEqual([name]);
+  }
 });

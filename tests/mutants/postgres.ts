@@ -593,7 +593,7 @@ export const POSTGRES_MUTANTS: readonly Mutant[] = [
     [QUERIES, 'tests/adapters/http/kit/queries.test.ts'],
     [
       ['BigInt(page - 1) * BigInt(perPage)', 'BigInt(page) * BigInt(perPage)'],
-      ['${key} <= (select last from span) - ${offset}', '${key} < (select last from span) - ${offset}'],
+      ['${key} <= (select number from start)', '${key} < (select number from start)'],
     ],
   ),
   ...bugs(

@@ -14,6 +14,7 @@ import { dayFigureRepository } from './console/merchant-figures.ts';
 import { creditRequestRepository } from './deposits/credit-requests.ts';
 import { depositRepository } from './deposits/deposits.ts';
 import { addressRepository } from './invoices/addresses.ts';
+import { invoiceRetention } from './invoices/invoice-retention.ts';
 import { invoiceRepository } from './invoices/invoices.ts';
 import { permanentAddressRepository } from './invoices/permanent-addresses.ts';
 import { ledgerRepository } from './ledger/ledger.ts';
@@ -87,6 +88,7 @@ function repositoriesOn(sql: Sql, webhooks: WebhookOutbox, sendsMails: boolean):
     forwardRequests: forwardRequestRepository(sql),
     webhooks,
     webhookRetention: webhookRetention(sql),
+    invoiceRetention: invoiceRetention(sql),
     customerMails: customerMailRepository(sql, sendsMails),
     operatorNotices: operatorNoticeRepository(sql),
     backups: backupRecordRepository(sql),

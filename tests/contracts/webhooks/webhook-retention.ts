@@ -110,7 +110,7 @@ export function describeWebhookRetention(
         await chains.moveCursor('ethereum', await chains.cursor('ethereum'), block);
       });
       const deps = { unitOfWork: { run: storage.run }, clock: { now: () => clock } };
-      const parts = { watchers: [], retention: { webhookDays: 365, signedDays: 0 } };
+      const parts = { watchers: [], retention: { webhookDays: 365, signedDays: 0, unpaidDays: 0 } };
       const [its, these] = [deps, parts] as unknown as Parameters<typeof workerJobs>;
       await workerJobs(its, these)
         .find(({ name: job }) => job === 'forget-webhooks')

@@ -12,6 +12,7 @@ import { dayFigureRepository } from './console/merchant-figures.ts';
 import { creditRequestRepository } from './deposits/credit-requests.ts';
 import { depositRepository } from './deposits/deposits.ts';
 import { addressRepository } from './invoices/addresses.ts';
+import { invoiceRetention } from './invoices/invoice-retention.ts';
 import { invoiceRepository } from './invoices/invoices.ts';
 import { permanentAddressRepository } from './invoices/permanent-addresses.ts';
 import { ledgerRepository } from './ledger/ledger.ts';
@@ -92,5 +93,6 @@ function repositoriesOn(store: MemoryStore, sendsMails: boolean): Repositories {
     reconciliations: reconciliationRuns(store),
     webhooks: webhookOutbox(store),
     webhookRetention: webhookRetention(store),
+    invoiceRetention: invoiceRetention(store),
   };
 }

@@ -80,8 +80,8 @@ export async function composeProcess(
   return { process, service };
 }
 
-/** Jobs that belong to no chain of the history, or that only forget. */
-const LEFT_OUT = /^(forget-|check-clock$|count-node-calls$|settle-sandbox-payouts$|open-chains$)/;
+/** Jobs that belong to no chain of the history, or that forget what no law asks about. */
+const LEFT_OUT = /^(forget-(?!unpaid$)|check-clock$|count-node-calls$|settle-sandbox-payouts$|open-chains$)/;
 
 export function jobsOf(world: World, service: Service): readonly WorkerJob[] {
   return service.jobs.filter(

@@ -10,6 +10,9 @@ interface SimulatedConfigs {
   readonly catalog: AssetCatalog;
 }
 
+/** Half a minute: a history is over before the days that a configuration asks for. */
+const UNPAID_DAYS = 0.5 / (24 * 60);
+
 let read: SimulatedConfigs | null = null;
 
 export function simulatedConfigs(): SimulatedConfigs {
@@ -23,7 +26,7 @@ export function simulatedConfigs(): SimulatedConfigs {
       },
       { rates: TEST_RATES },
     );
-  const worker = of('worker');
+  const worker = { ...of('worker'), retention: { webhookDays: 0, signedDays: 0, unpaidDays: UNPAID_DAYS } };
   read = { worker, api: of('api'), catalog: catalogOf(worker) };
   return read;
 }

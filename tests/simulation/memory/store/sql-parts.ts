@@ -55,7 +55,7 @@ export const PARTIAL: Readonly<Record<string, Test>> = {
   sweeps_one_open: oneOf('status', OPEN_SWEEP_STATUSES),
   wallet_keys_one_wallet: isMissing('replacedAt'),
   webhook_deliveries_events: isThere('eventAt'),
-  webhook_deliveries_one_per_transition: isThere('invoiceVersion'),
+  webhook_deliveries_one_per_transition: isThere('invoiceId'),
 };
 
 /** By `table.column`, where the schema's default is SQL. */

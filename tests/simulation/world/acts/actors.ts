@@ -6,12 +6,20 @@ import type { Seeded } from '../../../support/runtime/seeded.ts';
 import { MACHINES } from './machines.ts';
 import { PEOPLE } from './people.ts';
 import { RESTORES } from './restores.ts';
+import { RETENTION } from './retention.ts';
 import type { Act } from './stage.ts';
 import { SURROUNDINGS } from './surroundings.ts';
 import { SWITCHED_OFF } from './switched-off.ts';
 import type { Switch } from './switches.ts';
 
-const ACTS: readonly Act[] = [...PEOPLE, ...SURROUNDINGS, ...RESTORES, ...MACHINES, ...SWITCHED_OFF];
+const ACTS: readonly Act[] = [
+  ...PEOPLE,
+  ...SURROUNDINGS,
+  ...RESTORES,
+  ...MACHINES,
+  ...RETENTION,
+  ...SWITCHED_OFF,
+];
 
 /** `faults`: whether acts that are faults may be drawn. */
 export function drawAct(

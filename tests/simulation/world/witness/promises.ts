@@ -28,7 +28,20 @@ export function brokenPromises(witness: Witness, { catalog, funded }: Promising)
     ...wrongPayouts(tables, catalog),
     ...wrongCapital(tables, funded),
     ...repeatedFees(tables),
+    ...ofNobody(witness),
   ];
+}
+
+/** A payment to the address of a removed invoice is its merchant's, and names the invoice. */
+function ofNobody({ tables, removed }: Witness): readonly Broken[] {
+  const ofAddress = new Map(tables('addresses').map(({ address, invoiceId }) => [address, invoiceId]));
+  return tables('deposits').flatMap(({ txid, address, strayReason, merchantId, note }) => {
+    if (strayReason !== 'invoice_removed') return [];
+    const invoiceId = ofAddress.get(address) ?? '';
+    if (removed.get(invoiceId) === merchantId && note === `invoice ${invoiceId}`) return [];
+    const law = 'a late payment is booked for the merchant of its removed invoice';
+    return [{ law, what: { txid, merchantId, note } }];
+  });
 }
 
 /** The network takes one fee for a transaction, however many payments are in it. */

@@ -27,6 +27,8 @@ export interface Witness {
     readonly version: number;
     readonly status: InvoiceStatus;
   }[];
+  /** Invoices that were removed, with their merchants. */
+  readonly removed: ReadonlyMap<string, string>;
   /** Broken while it was seen. */
   readonly broken: readonly Broken[];
   /** Null: an older backup was put back. From then on it asks nothing more. */
@@ -48,6 +50,7 @@ const begins = (before: SeenRow<'sweeps'> | undefined, after: SeenRow<'sweeps'>)
 export function witnessOf({ watch }: { watch(saw: Witness['saw']): void }): Witness {
   const rows = new Map<string, Map<string, SeenRow<WitnessedTable>>>();
   const transitions: Witness['transitions'][number][] = [];
+  const removed = new Map<string, string>();
   const broken: Broken[] = [];
   const passed = new Set<string>();
   const owed = new Map<string, bigint>();
@@ -66,6 +69,17 @@ export function witnessOf({ watch }: { watch(saw: Witness['saw']): void }): Witn
     { id, version, status }: SeenRow<'invoices'>,
   ): void {
     if (before?.version !== version) transitions.push({ invoiceId: id, version, status });
+  }
+
+  /** Only what expired goes, and where nothing was ever paid. */
+  function sawRemoval({ id, status, merchantId }: SeenRow<'invoices'>): void {
+    removed.set(id, merchantId);
+    const issued = [...tableOf('addresses').values()] as SeenRow<'addresses'>[];
+    const own = new Set(issued.flatMap(({ address, invoiceId }) => (invoiceId === id ? [address] : [])));
+    const deposits = [...tableOf('deposits').values()] as SeenRow<'deposits'>[];
+    const paid = deposits.filter(({ invoiceId, address }) => invoiceId === id || own.has(address));
+    if (status !== 'expired' || paid.length > 0)
+      broken.push({ law: 'a removed invoice expired without any payment', what: { id, status, paid } });
   }
 
   function sawDeposit(before: SeenRow<'deposits'> | undefined, after: SeenRow<'deposits'>): void {
@@ -119,6 +133,7 @@ export function witnessOf({ watch }: { watch(saw: Witness['saw']): void }): Witn
 
   const witness: Witness = {
     transitions,
+    removed,
     broken,
     tables: (name) => [...tableOf(name).values()] as never,
     get isBlind() {
@@ -137,6 +152,7 @@ export function witnessOf({ watch }: { watch(saw: Witness['saw']): void }): Witn
       } of changes) {
         if (after === undefined) tableOf(name).delete(key);
         else if (WITNESSED.has(name)) tableOf(name).set(key, after as SeenRow<WitnessedTable>);
+        if (after === undefined && name === 'invoices') sawRemoval(before as never);
         if (after === undefined) continue;
         if (name === 'invoices') sawInvoice(before as never, after as never);
         if (name === 'deposits') sawDeposit(before as never, after as never);

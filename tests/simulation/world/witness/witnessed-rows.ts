@@ -5,6 +5,7 @@ import type { SweepStatus } from '../../../../src/domain/sweeps/sweep.ts';
 interface Columns {
   invoices: {
     readonly id: string;
+    readonly merchantId: string;
     readonly version: number;
     readonly status: InvoiceStatus;
     readonly asset: string | null;
@@ -25,6 +26,8 @@ interface Columns {
   };
   deposits: {
     readonly id: string;
+    readonly merchantId: string;
+    readonly note: string | null;
     readonly chain: string;
     readonly txid: string;
     readonly asset: string;
