@@ -81,7 +81,7 @@ const CREATED = statement({
     left join (
       select ${S.day}, sum(${S.count}) as count from ${stored(
         (t) => sql`${t.merchantId} = ${merchantId} and ${t.sandbox} = ${sandbox}
-          and ${t.day} between ${first} and ${last} and ${isRemoved(t)}`,
+          and ${isRemoved(t)} and ${t.day} >= ${first} and ${t.day} <= ${last}`,
       )} group by ${S.day}) removed on removed.day = d.day::date
     order by d.day`,
 });
