@@ -147,8 +147,8 @@ async function step(sending: Sending, stopping?: AbortSignal): Promise<void> {
   const isChanged = undone > 0 || (made.status === 'fulfilled' && made.value > 0);
   const now = isChanged ? await readAndReadmit(sending) : first;
   const trials = plan.status === 'fulfilled' ? plan.value.trials : NO_TRIALS;
-  const { inRound = (work) => work() } = sending.on.sender;
-  const ended = await inRound(() => {
+  const { inRound = (_, work) => work() } = sending.on.sender;
+  const ended = await inRound(now.due.length, () => {
     const advancing = advanceAll(sending, now, stopping);
     return Promise.allSettled([advancing, sending.trials.run(trials, advancing)]);
   });

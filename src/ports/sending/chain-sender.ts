@@ -106,11 +106,11 @@ export interface ChainSender {
   balancesOf?(wallets: readonly string[], assets: readonly string[], at: { height: number }): ManyBalances;
 
   /**
-   * Runs `work`, in which `prepare` and `outcome` may ask a node once, and not for each payment,
-   * what does not depend on the payment: the market, the wallet's money, the head. The answers are
-   * of some seconds ago at most. Absent where nothing is asked once.
+   * Runs `work` on so many batches, in which `prepare` and `outcome` may ask a node once, and not
+   * for each payment, what does not depend on the payment: the market, the wallet's money, the
+   * head. The answers are of some seconds ago at most. Absent where nothing is asked once.
    */
-  inRound?<T>(work: () => Promise<T>): Promise<T>;
+  inRound?<T>(batches: number, work: () => Promise<T>): Promise<T>;
 
   close(): Promise<void>;
 }

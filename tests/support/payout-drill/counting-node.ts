@@ -5,6 +5,8 @@ export interface CountingNode {
   readonly url: string;
   readonly requests: number;
   readonly broadcasts: number;
+  /** The requests by what they ask, beside the broadcasts. */
+  readonly asked: ReadonlyMap<string, number>;
   stop(): void;
 }
 
@@ -12,6 +14,7 @@ export interface CountingNode {
 export function startCountingNode(node: DrillNode): CountingNode {
   const { origin } = new URL(node.url);
   let [requests, broadcasts] = [0, 0];
+  const asked = new Map<string, number>();
   const server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
@@ -19,7 +22,11 @@ export function startCountingNode(node: DrillNode): CountingNode {
       const body = await request.text();
       const { pathname, search } = new URL(request.url);
       if (`${pathname} ${body}`.includes(node.broadcastMethod)) broadcasts += 1;
-      else requests += 1;
+      else {
+        requests += 1;
+        const what = askedIn(pathname, body);
+        asked.set(what, (asked.get(what) ?? 0) + 1);
+      }
       const headers = { 'content-type': 'application/json' };
       const { method } = request;
       const given = method === 'GET' ? {} : { body };
@@ -37,6 +44,13 @@ export function startCountingNode(node: DrillNode): CountingNode {
     get broadcasts() {
       return broadcasts;
     },
+    asked,
     stop: () => void server.stop(true),
   };
+}
+
+/** The methods of a request: of its body where that is JSON-RPC, or else its path. */
+function askedIn(path: string, body: string): string {
+  const methods = [...body.matchAll(/"method":"(\w+)"/g)].map(([, method]) => method);
+  return methods.length === 0 ? path : [...new Set(methods)].join(' ');
 }

@@ -29,6 +29,8 @@ export interface PayoutCosts {
   /** HTTP requests, without those that broadcast. */
   readonly requests: number;
   readonly broadcasts: number;
+  /** Those requests by what they ask, for people. */
+  readonly asked: ReadonlyMap<string, number>;
   /** Looks of the sender. */
   readonly looks: number;
   /** The most frequent statements of the sender, for people. */
@@ -121,6 +123,7 @@ async function sent({ chain, it, relay, node }: Counted, payouts: number): Promi
   const counts = () => [relay.statements, relay.commits, node.requests, node.broadcasts];
   const sums = [0, 0, 0, 0];
   const before = new Map(relay.texts());
+  const asked = new Map<string, number>();
   const isDone = () =>
     unitOfWork.run(
       async (repositories) =>
@@ -129,12 +132,15 @@ async function sent({ chain, it, relay, node }: Counted, payouts: number): Promi
     );
   for (let look = 1; look <= LOOKS_MAX; look += 1) {
     const began = counts();
+    const askedBefore = new Map(node.asked);
     await it.run(`send:${chain.name}`);
     for (const [place, count] of counts().entries()) sums[place] = sums[place]! + count - began[place]!;
+    for (const [what, times] of node.asked)
+      asked.set(what, (asked.get(what) ?? 0) + times - (askedBefore.get(what) ?? 0));
     if (await isDone()) {
       const [statements = 0, commits = 0, requests = 0, broadcasts = 0] = sums;
       const texts = relay.texts().map(([text, times]) => [text, times - (before.get(text) ?? 0)] as const);
-      return { payouts, statements, commits, requests, broadcasts, looks: look, texts };
+      return { payouts, statements, commits, requests, broadcasts, asked, looks: look, texts };
     }
     if (look % LOOKS_A_BLOCK !== 0) continue;
     await chain.mine(1);

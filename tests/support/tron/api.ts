@@ -45,6 +45,8 @@ export async function answer(chain: Chain, path: string, question: Question): Pr
       return blocksBetween(chain, question, best);
     case 'gettransactioninfobyblocknum':
       return (chain.block(Number(question.num ?? 0))?.entries ?? []).map(({ info }) => info);
+    case 'gettransactionlistfrompending':
+      return { txId: chain.pool.map(({ txid }) => txid) };
     case 'gettransactioninfobyid':
       return seen(question.value)?.info ?? {};
     case 'gettransactionbyid': {

@@ -7,10 +7,12 @@ import type { Logger } from '../../../ports/runtime/logger.ts';
 import type { BudgetTime } from '../shared/nodes/call-log.ts';
 import { type NodeAddress, nodeEndpoints } from '../shared/nodes/node-endpoint.ts';
 import { type NodePool, nodePool } from '../shared/nodes/node-pool.ts';
+import { nodeRounds, type Rounds } from '../shared/nodes/rounds/moments.ts';
 import { type TronNode, tronNode } from './node.ts';
 import { headerAt } from './read/blocks.ts';
 
 export interface TronPool extends NodePool<TronNode>, ChainNodes {
+  readonly rounds: Rounds<TronNode>;
   close(): void;
 }
 
@@ -59,7 +61,10 @@ export function tronPool(options: TronOptions): TronPool {
     budget: endpoint.budget,
   }));
 
+  const rounds = nodeRounds<TronNode>(options.time);
+
   async function serves(node: TronNode): Promise<boolean> {
+    rounds.forget(node);
     const first = await headerAt(node, 0);
     return first !== null && FIRST_BLOCKS[network].includes(first.hash);
   }
@@ -75,5 +80,5 @@ export function tronPool(options: TronOptions): TronPool {
     coolDownMs: timing?.coolDownMs,
     time: options.time,
   });
-  return { ...pool, close: () => closing.abort() };
+  return { ...pool, rounds, close: () => closing.abort() };
 }

@@ -29,7 +29,7 @@ export function senderInTurn(sender: ChainSender): ChainSender {
     nextNonce: at('payout', sender.nextNonce),
     ...(sender.reportedNonces === undefined ? {} : { reportedNonces: at('payout', sender.reportedNonces) }),
     balances: at('audit', sender.balances),
-    inRound: (work) => inHaste({ round: {} }, work),
+    inRound: (batches, work) => inHaste({ round: { batches } }, work),
     ...(sender.balancesOf === undefined ? {} : { balancesOf: at('audit', sender.balancesOf) }),
   };
 }

@@ -33,5 +33,8 @@ export class RpcError extends Error {
   }
 }
 
+/** The node limited a call that may be spared (urgency.ts): it may answer others. */
+export class NodeSpares extends NodeLagging {}
+
 /** The node's limit leaves no room for now: another may answer, or this one later. */
 export class NodeLimited extends NodeLagging {}

@@ -6,14 +6,15 @@
 import { answerBytes } from './answer-bytes.ts';
 import { limitIn } from './limit-signs.ts';
 import type { NodeEndpoint } from './node-endpoint.ts';
-import { NodeError, NodeLimited } from './node-errors.ts';
+import { NodeError, NodeLimited, NodeSpares } from './node-errors.ts';
+import { hasteNow } from './urgency.ts';
 
 export interface NodeHttp {
   readonly label: string;
   /**
    * The answer of any status. If the answer says that a limit was reached, the request is repeated
    * a few times when the budget allows it. Throws NodeLimited when that takes too long, NodeError
-   * when there is no answer.
+   * when there is no answer, and NodeSpares instead of a second attempt at what may be spared.
    */
   request(request: NodeRequest): Promise<NodeAnswer>;
 }
@@ -38,6 +39,8 @@ export interface NodeAnswer {
 
 /** A request that was refused so often goes to another node. */
 const ATTEMPTS = 4;
+/** What may be spared is waited for no longer: other calls answer it. */
+const SPARED_TIMEOUT_MS = 5_000;
 
 export function nodeHttp(options: {
   endpoint: NodeEndpoint;
@@ -54,7 +57,8 @@ export function nodeHttp(options: {
   const fault = (problem: string): NodeError => new NodeError(`${label}: ${problem}`);
 
   async function once({ path = '', method, body, headers, timeoutMs }: NodeRequest) {
-    const timeout = AbortSignal.timeout(timeoutMs ?? options.timeoutMs);
+    const most = hasteNow().spared ? SPARED_TIMEOUT_MS : Number.POSITIVE_INFINITY;
+    const timeout = AbortSignal.timeout(Math.min(most, timeoutMs ?? options.timeoutMs));
     try {
       const response = await options.fetch(`${endpoint.url}${path}`, {
         method,
@@ -88,6 +92,7 @@ export function nodeHttp(options: {
           budget.served(calls, answer.bytes.length);
           return answer;
         }
+        if (hasteNow().spared) throw new NodeSpares(`${label}: does not answer this one at present`);
         budget.refused(limit);
         // More than the node takes in one request: it would be refused again.
         if (calls > budget.callsAtOnce) break;

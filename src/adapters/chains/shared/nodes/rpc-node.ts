@@ -8,7 +8,7 @@ import { joinedCalls } from './joined-calls.ts';
 import { limitInError } from './limit-signs.ts';
 import type { NodeRefusal } from './node-budget.ts';
 import type { NodeEndpoint } from './node-endpoint.ts';
-import { NodeError, NodeLimited, RpcError } from './node-errors.ts';
+import { NodeError, NodeLimited, NodeSpares, RpcError } from './node-errors.ts';
 import { type NodeHttp, nodeHttp } from './node-http.ts';
 import { hasteNow } from './urgency.ts';
 
@@ -143,6 +143,7 @@ async function outcomes(client: Client, calls: readonly RpcCall[]): Promise<read
 async function together(client: Client, calls: readonly RpcCall[]): Promise<readonly RpcOutcome[]> {
   if (calls.length === 1 || !client.takesBatches) return oneByOne(client, calls);
   const told = await asBatch(client, calls);
+  if (typeof told === 'string' && hasteNow().spared) throw spares(client);
   if (told === 'too many') return outcomes(client, calls);
   if (told === 'no batches') {
     const alone = await oneByOne(client, calls);
@@ -248,11 +249,18 @@ function refusal({ endpoint }: Client, error: unknown): RpcError {
   return new RpcError(typeof code === 'number' ? code : 0, `${endpoint.label}: ${text}`);
 }
 
-/** Notifies the budget of results that report a limit. */
-function isLimited({ endpoint, limitInResult }: Client, outcome: RpcOutcome): boolean {
+/** Notifies the budget of results that report a limit. NodeSpares for one of what may be spared. */
+function isLimited(client: Client, outcome: RpcOutcome): boolean {
+  const { endpoint, limitInResult } = client;
   const limit = 'error' in outcome ? limitInError(outcome.error) : limitInResult(outcome.result);
-  if (limit !== null) endpoint.budget.refused(limit);
-  return limit !== null;
+  if (limit === null) return false;
+  if (hasteNow().spared) throw spares(client);
+  endpoint.budget.refused(limit);
+  return true;
+}
+
+function spares({ endpoint }: Client): NodeSpares {
+  return new NodeSpares(`${endpoint.label}: does not answer this one at present`);
 }
 
 function fault({ endpoint }: Client, problem: string): NodeError {

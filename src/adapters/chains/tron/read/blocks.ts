@@ -223,11 +223,31 @@ export async function readInfo(
 }
 
 /**
+ * The results of the transactions of this node's block at `height`, by txid and unchecked; none
+ * where it has no such block. One call (java-tron's `gettransactioninfobyblocknum`) for all.
+ */
+export async function listInfos(node: TronNode, height: number): Promise<ReadonlyMap<unknown, unknown>> {
+  const answer = await node.ask('wallet/gettransactioninfobyblocknum', { num: height });
+  return new Map(list(answer, 'transaction infos').map((item) => [member(item, 'id'), item]));
+}
+
+/** One of `listInfos`, checked as a single one is. */
+export function listedInfo(item: unknown, of: { txid: string; height: number }): TransactionInfo {
+  const info = transactionInfo(item);
+  if (info.txid !== of.txid || info.height !== of.height) throw unusable('a transaction of another block');
+  return info;
+}
+
+/**
  * The block of `info`, as this node has it; NodeLagging during a reorganisation, when the node has
  * another block there.
  */
-export async function blockOf(node: TronNode, info: TransactionInfo): Promise<TronHeader> {
-  const found = await headerAt(node, info.height);
+export async function blockOf(
+  node: TronNode,
+  info: TransactionInfo,
+  readHeader: typeof headerAt = headerAt,
+): Promise<TronHeader> {
+  const found = await readHeader(node, info.height);
   if (found?.timeMs !== info.blockTimeMs)
     throw new NodeLagging(`${node.label}: was reorganised while a transaction was looked up`);
   return found;

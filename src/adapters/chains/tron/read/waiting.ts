@@ -1,5 +1,6 @@
 /** Transactions that wait for a block: each node knows those of its own pool. */
 import { member } from '../../../../domain/money/lossless-json.ts';
+import { fields, list } from '../../shared/nodes/answers.ts';
 import { RpcError } from '../../shared/nodes/node-errors.ts';
 import type { TronNode } from '../node.ts';
 
@@ -16,4 +17,10 @@ export async function isWaiting(node: TronNode, txid: string): Promise<boolean> 
     if (error instanceof RpcError) return false;
     throw error;
   }
+}
+
+/** The ids of all that waits in this node's pool (java-tron's `gettransactionlistfrompending`). */
+export async function listWaiting(node: TronNode): Promise<ReadonlySet<unknown>> {
+  const { txId } = fields(await node.ask('wallet/gettransactionlistfrompending'), 'waiting transactions');
+  return new Set(list(txId ?? [], 'waiting transactions'));
 }

@@ -4,21 +4,36 @@
  * (safety.md A3 and "Paid once"): solidified time past their expiration, no trace of them, and a
  * history that reaches back to before they were written. A node's URL may hide several machines,
  * and an answer does not name its machine. So heads are read before and after the look-ups, in both
- * parts of the API, to detect a machine that lags.
+ * parts of the API, to detect a machine that lags. Those look-ups are each transaction's own. What
+ * a round asks together (shared/nodes/rounds) shows only that a transaction is mined, or not yet
+ * dead.
  */
 import type { OutcomeQuery, SendingOutcome } from '../../../../ports/sending/chain-sender.ts';
 import { NodeLagging } from '../../shared/nodes/node-errors.ts';
 import { combineNodeViews, type MinedOutcome, type NodeView } from '../../shared/nodes/node-views.ts';
+import { ifProven, type Moment } from '../../shared/nodes/rounds/moments.ts';
+import { inHaste } from '../../shared/nodes/urgency.ts';
 import { onlyPayment } from '../../shared/send/only-payment.ts';
 import { addressHex, addressText } from '../address.ts';
 import { actionOf, type SignedTronTransaction, storedTransaction } from '../codec/transaction.ts';
 import { readHead, type TronHead } from '../head.ts';
 import type { TronNode } from '../node.ts';
-import { blockOf, readInfo, readLog, type TransactionInfo } from '../read/blocks.ts';
+import {
+  blockOf,
+  headerAt,
+  listedInfo,
+  listInfos,
+  readInfo,
+  readLog,
+  type TransactionInfo,
+} from '../read/blocks.ts';
 import { reachesBack } from '../read/history.ts';
 import { readTransferLog } from '../read/payments.ts';
-import { isWaiting } from '../read/waiting.ts';
+import { isWaiting, listWaiting } from '../read/waiting.ts';
 import type { TronSending } from './sending.ts';
+
+/** A round looks every few seconds, and a block comes every three. */
+const BLOCKS_SEARCHED = 4;
 
 interface TronCandidate {
   readonly signed: SignedTronTransaction;
@@ -51,15 +66,100 @@ function saysTheOrder(
 }
 
 async function viewOf(
-  { confirmations }: TronSending,
+  sending: TronSending,
   node: TronNode,
   candidates: readonly TronCandidate[],
 ): Promise<NodeView> {
+  return (
+    (await viewInRound(sending, node, candidates)) ??
+    inHaste({ round: null }, () => viewAlone(sending, node, candidates))
+  );
+}
+
+/**
+ * Much of what the round asks is alike: the head, what waits, and the blocks that took many of our
+ * transactions. Null outside of rounds, and where a transaction may be dead: only `viewAlone` says
+ * that.
+ */
+async function viewInRound(
+  sending: TronSending,
+  node: TronNode,
+  candidates: readonly TronCandidate[],
+): Promise<NodeView | null> {
+  const moment = sending.pool.rounds.moment(node);
+  if (moment.batches === 0) return null;
+  const { confirmations } = sending;
+  const head = await moment.once('head', () => readHead(node, { confirmations }));
+  if (isPast(head, candidates)) return viewListed(sending, { node, moment, head }, candidates);
+  const waiting = await moment.listed({ kind: 'waiting' }, () => listWaiting(node));
+  const listed = candidates.findLast(({ signed }) => waiting?.has(signed.txid));
+  if (listed !== undefined) return { kind: 'waiting', txid: listed.signed.txid };
+  const mined = await viewListed(sending, { node, moment, head }, candidates);
+  if (mined !== null) return mined;
+  for (const candidate of candidates) {
+    const info = await readInfo(node, candidate.signed.txid);
+    if (info !== null) return minedView(sending, node, head, { candidate, info });
+  }
+  for (const { signed } of waiting === null ? candidates.toReversed() : [])
+    if (await isWaiting(node, signed.txid)) return { kind: 'waiting', txid: signed.txid };
+  return { kind: 'unseen' };
+}
+
+interface TronMoment {
+  readonly node: TronNode;
+  readonly moment: Moment;
+  /** Read before all lists of the moment. */
+  readonly head: TronHead;
+}
+
+/**
+ * Shows one of them in a block, by the results of the whole block. Looks at the block where it was
+ * last seen, or else at the newest ones. Null where none of these shows it, which proves nothing.
+ */
+function viewListed(
+  sending: TronSending,
+  { node, moment, head }: TronMoment,
+  candidates: readonly TronCandidate[],
+): Promise<NodeView | null> {
+  const { seenAt } = sending;
+  const readHeader: typeof headerAt = (_, height) =>
+    moment.once(`header ${height}`, () => headerAt(node, height));
+  return ifProven(async () => {
+    for (const candidate of candidates) {
+      const { txid } = candidate.signed;
+      const seen = seenAt.get(txid);
+      for (const height of seen === undefined ? newest(head) : [seen]) {
+        const list = { kind: 'block', part: height };
+        const infos = await moment.listed(list, () => listInfos(node, height));
+        if (infos === null) return null;
+        const item = infos.get(txid);
+        if (item === undefined) continue;
+        const info = listedInfo(item, { txid, height });
+        return await minedView(sending, node, head, { candidate, info, readHeader });
+      }
+      seenAt.delete(txid);
+    }
+    return null;
+  });
+}
+
+/** The heights of the blocks that a round reads in search of its transactions. */
+function newest({ tip }: TronHead): readonly number[] {
+  const count = Math.min(BLOCKS_SEARCHED, tip.height);
+  return Array.from({ length: count }, (_, back) => tip.height - back);
+}
+
+async function viewAlone(
+  sending: TronSending,
+  node: TronNode,
+  candidates: readonly TronCandidate[],
+): Promise<NodeView> {
+  const { confirmations } = sending;
   const head = await readHead(node, { confirmations });
   // Read after the head: a transaction in a block up to it appears here.
   for (const candidate of candidates) {
     const info = await readInfo(node, candidate.signed.txid);
-    if (info !== null) return minedView(node, head, candidate, info);
+    if (info !== null) return minedView(sending, node, head, { candidate, info });
   }
   if (isPast(head, candidates) && (await areDead(node, head, candidates))) {
     const after = await readHead(node, { confirmations });
@@ -97,12 +197,15 @@ async function areDead(
 }
 
 async function minedView(
+  { seenAt }: TronSending,
   node: TronNode,
   { tip, finalizedHeight }: TronHead,
-  { signed, fulfils }: TronCandidate,
-  info: TransactionInfo,
+  found: { candidate: TronCandidate; info: TransactionInfo; readHeader?: typeof headerAt },
 ): Promise<NodeView> {
-  const block = await blockOf(node, info);
+  const { info, readHeader } = found;
+  const { signed, fulfils } = found.candidate;
+  const block = await blockOf(node, info, readHeader);
+  seenAt.set(signed.txid, block.height);
   const mined: MinedOutcome = {
     kind: 'mined',
     txid: signed.txid,

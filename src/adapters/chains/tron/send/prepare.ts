@@ -71,18 +71,23 @@ async function prepareOn(
   if (recipient === wallet)
     throw new SendingRefused('undone', 'the chain refuses a payment to the sender itself');
   const contract = await fitContract(sending, order.asset, node);
+  const { once } = sending.pool.rounds.moment(node);
   // A reorganisation never removes a solidified block, or a transaction because it refers to one.
-  const reference = await headHeader(node, 'walletsolidity');
-  const head = await presentHead(sending, node);
+  const reference = await once('solid', () => headHeader(node, 'walletsolidity'));
+  const head = await once('present head', () => presentHead(sending, node));
   if (dead !== null && reference.timeMs < dead.expiration)
     throw new SendingRefused('unclear', `${chain}: what was signed before may still be mined`);
-  const state = await ownState(sending, node, wallet);
-  if ((contract === null ? state.balance : await unitsOf(node, 'wallet', { wallet, contract })) < units)
+  const state = await once(`account ${wallet}`, () => ownState(sending, node, wallet));
+  const held =
+    contract === null
+      ? state.balance
+      : await once(`${contract} of ${wallet}`, () => unitsOf(node, 'wallet', { wallet, contract }));
+  if (held < units)
     throw new SendingRefused('money', `${order.wallet} has less than the ${units} base units to send`);
 
   const means: DraftingMeans = {
-    prices: await readPrices(node),
-    resources: await readResources(node, wallet),
+    prices: await once('prices', () => readPrices(node)),
+    resources: await once(`resources ${wallet}`, () => readResources(node, wallet)),
     draft: (action, feeLimit) => draft({ order, action, feeLimit, reference, head }),
   };
   const { transaction, most, needed } =
@@ -203,14 +208,15 @@ async function tokenTransaction(
  * takes more; null where nothing was quoted.
  */
 async function boundOf(
-  { ordinaryEnergy }: TronSending,
+  { ordinaryEnergy, pool }: TronSending,
   node: TronNode,
   { contract, to, extraGas }: TokenPayment,
   { tried: energy }: Energy,
 ): Promise<bigint | null> {
   if (extraGas === null) return null;
   const allowed = (ordinary: bigint): bigint => withRoom(ordinary + extraGas);
-  const known = allowed(await ordinaryEnergy(node, contract));
+  const { once } = pool.rounds.moment(node);
+  const known = allowed(await once(`ordinary ${contract}`, () => ordinaryEnergy(node, contract)));
   // The penalty of a busy contract may have risen since it was read.
   const bound = energy <= known ? known : allowed(await ordinaryEnergy(node, contract, { anew: true }));
   if (energy <= bound) return bound;

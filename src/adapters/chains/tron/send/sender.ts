@@ -3,6 +3,7 @@
  * to every node and look-ups. Nodes replace each other on failure. A final outcome is reported only
  * when all that answer agree. Holds no key and no state.
  */
+import { boundedMap } from '../../../../domain/bounded-map.ts';
 import type { Clock } from '../../../../ports/runtime/clock.ts';
 import type { ChainSender } from '../../../../ports/sending/chain-sender.ts';
 import { onChainBy } from '../../shared/nodes/node-views.ts';
@@ -21,6 +22,9 @@ import { walletBalances } from './wallet-balances.ts';
 
 /** In sun: a transfer of USDT to a first holder took 55 TRX when energy was dearest. */
 const USUAL_CEILING = 100_000_000n;
+
+/** Transactions whose block is remembered. */
+const SEEN_MAX = 20_000;
 
 export interface TronSenderOptions extends TronOptions {
   /** Asset key of the native coin. */
@@ -48,6 +52,7 @@ export function tronSender(
     confirmations,
     changes: blockChanges(),
     clock: options.clock,
+    seenAt: boundedMap(SEEN_MAX),
     ordinaryEnergy: ordinaryEnergyBook(options),
   };
 

@@ -1,4 +1,5 @@
 /** What the parts of a Tron sender share: the chain, its nodes, and its assets as contracts. */
+import type { BoundedMap } from '../../../../domain/bounded-map.ts';
 import { ChainUnavailable } from '../../../../ports/chains/chain-scanner.ts';
 import type { Clock } from '../../../../ports/runtime/clock.ts';
 import { ADDRESS_PREFIX, addressHex } from '../address.ts';
@@ -17,6 +18,8 @@ export interface TronSending {
   readonly confirmations: number | null;
   readonly changes: BlockChanges;
   readonly clock: Clock;
+  /** In which block a transaction was last seen, by txid: where to look for it first. */
+  readonly seenAt: BoundedMap<string, number>;
   /**
    * Energy of a token transfer to a new holder, at most a minute old, or read `anew`. `contract` in
    * hex.

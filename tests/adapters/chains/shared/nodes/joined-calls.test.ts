@@ -23,7 +23,8 @@ function stage() {
     { ofRound: ({ method }) => method === 'head', time: { now: () => clock.ms } },
   );
   const call = async (method: string, ...params: readonly unknown[]) => (await ask([{ method, params }]))[0];
-  const inRound = <T>(work: () => Promise<T>) => inHaste({ urgency: 'payout', round: {} }, work);
+  const inRound = <T>(work: () => Promise<T>) =>
+    inHaste({ urgency: 'payout', round: { batches: 100 } }, work);
   return { sent, clock, ask, call, inRound };
 }
 

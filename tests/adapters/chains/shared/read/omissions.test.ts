@@ -43,7 +43,7 @@ function stage({ share = 1, paid = [] as readonly number[], first = 101, kept = 
     },
     async scan({ label }, { from, to }) {
       if (from < kept) throw new ChainUnavailable(`block ${from} is forgotten`);
-      expect(hasteNow()).toEqual({ urgency: 'audit', hasChoice: true, round: null });
+      expect(hasteNow()).toEqual({ urgency: 'audit', hasChoice: true, round: null, spared: false });
       asked.push(`${label} ${from} ${to}`);
       const shows = (height: number) =>
         [0, 1].filter((nth) => paid.includes(height) && (label === 'other') === (nth === 1));

@@ -1,0 +1,170 @@
+/** What a round asks a node once, and what its lists may not change. */
+import { describe, expect, test } from 'bun:test';
+import { nodeEndpoint } from '../../../../../../src/adapters/chains/shared/nodes/node-endpoint.ts';
+import {
+  NodeError,
+  NodeLimited,
+  NodeSpares,
+  RpcError,
+} from '../../../../../../src/adapters/chains/shared/nodes/node-errors.ts';
+import { nodeHttp } from '../../../../../../src/adapters/chains/shared/nodes/node-http.ts';
+import { ifProven, nodeRounds } from '../../../../../../src/adapters/chains/shared/nodes/rounds/moments.ts';
+import { rpcNode } from '../../../../../../src/adapters/chains/shared/nodes/rpc-node.ts';
+import { hasteNow, inHaste } from '../../../../../../src/adapters/chains/shared/nodes/urgency.ts';
+
+function stage() {
+  const clock = { ms: 0 };
+  const rounds = nodeRounds<object>({ now: () => clock.ms });
+  let asked = 0;
+  const ask = async () => {
+    asked += 1;
+    return asked;
+  };
+  return { clock, rounds, ask, node: {} };
+}
+
+const inRound = <T>(work: () => Promise<T>, batches = 100): Promise<T> =>
+  inHaste({ urgency: 'payout', round: { batches } }, work);
+
+describe('a moment of a round', () => {
+  test('asks a node once what is alike, and each node for itself', async () => {
+    const { rounds, ask, node } = stage();
+    await inRound(async () => {
+      const answers = [1, 2].map(() => rounds.moment(node).once('head', ask));
+      expect(await Promise.all(answers)).toEqual([1, 1]);
+      expect(await rounds.moment({}).once('head', ask)).toBe(2);
+    });
+    expect(await inRound(() => rounds.moment(node).once('head', ask))).toBe(3);
+  });
+
+  test('shares nothing outside of rounds, and lists nothing there', async () => {
+    const { rounds, ask, node } = stage();
+    expect(await rounds.moment(node).once('head', ask)).toBe(1);
+    expect(await rounds.moment(node).once('head', ask)).toBe(2);
+    expect(await rounds.moment(node).listed({ kind: 'all' }, ask)).toBeNull();
+  });
+
+  test('ends after some seconds, and work that began in it never reads what is older than before', async () => {
+    const { clock, rounds, ask, node } = stage();
+    await inRound(async () => {
+      const early = rounds.moment(node);
+      await early.once('head', ask);
+      clock.ms = 3_000;
+      const late = rounds.moment(node);
+      // A list that the late one asked before its own head, which does not serve the early one.
+      expect(await late.listed({ kind: 'all' }, ask)).toBe(2);
+      expect(await early.listed({ kind: 'all' }, ask)).toBe(3);
+      expect(await late.once('head', ask)).toBe(4);
+    });
+  });
+
+  test('is not shared by calls of another haste: one that has a choice gives up sooner', async () => {
+    const { rounds, ask, node } = stage();
+    await inRound(async () => {
+      const alone = () => rounds.moment(node).once('head', ask);
+      expect(await alone()).toBe(1);
+      expect(await inHaste({ hasChoice: true }, alone)).toBe(2);
+    });
+  });
+
+  test('A3: is over when the node shows again which chain it is of', async () => {
+    const { rounds, ask, node } = stage();
+    await inRound(async () => {
+      expect(await rounds.moment(node).once('head', ask)).toBe(1);
+      rounds.forget(node);
+      expect(await rounds.moment(node).once('head', ask)).toBe(2);
+    });
+  });
+
+  test('asks again for what failed', async () => {
+    const { rounds, ask, node } = stage();
+    await inRound(async () => {
+      const fails = () => Promise.reject(new NodeError('away'));
+      await expect(rounds.moment(node).once('head', fails)).rejects.toThrow('away');
+      expect(await rounds.moment(node).once('head', ask)).toBe(1);
+    });
+  });
+});
+
+describe('a list of a round', () => {
+  test('is not asked for few batches', async () => {
+    const { rounds, ask, node } = stage();
+    const list = () => rounds.moment(node).listed({ kind: 'all' }, ask);
+    expect(await inRound(list, 3)).toBeNull();
+    expect(await inRound(list, 4)).toBe(1);
+  });
+
+  for (const fault of [new NodeError('away'), new RpcError(-32601, 'unknown'), new NodeSpares('limited')])
+    test(`that fails (${fault.message}) is told by nobody, and rests for minutes`, async () => {
+      const { clock, rounds, ask, node } = stage();
+      const list = (kind: string) => inRound(() => rounds.moment(node).listed({ kind }, ask));
+      const failing = () => rounds.moment(node).listed({ kind: 'all' }, () => Promise.reject(fault));
+      expect(await inRound(failing)).toBeNull();
+      expect(await list('all')).toBeNull();
+      expect(await list('others')).toBe(1);
+      clock.ms = 300_000;
+      expect(await list('all')).toBe(2);
+    });
+
+  test('for which a plan has no room is asked again soon: it is not the fault of lists', async () => {
+    const { rounds, ask, node } = stage();
+    await inRound(async () => {
+      const none = () => Promise.reject(new NodeLimited('no room'));
+      expect(await rounds.moment(node).listed({ kind: 'all' }, none)).toBeNull();
+    });
+    expect(await inRound(() => rounds.moment(node).listed({ kind: 'all' }, ask))).toBe(1);
+  });
+
+  test('says that it may be spared, and hides no bug of ours', async () => {
+    const { rounds, node } = stage();
+    await inRound(async () => {
+      const { listed } = rounds.moment(node);
+      expect(await listed({ kind: 'all' }, async () => hasteNow().spared)).toBe(true);
+      expect(hasteNow().spared).toBe(false);
+      const broken = () => Promise.reject(new TypeError('a bug'));
+      await expect(listed({ kind: 'others' }, broken)).rejects.toThrow('a bug');
+    });
+    expect(await ifProven(() => Promise.reject(new NodeError('malformed')))).toBeNull();
+    await expect(ifProven(() => Promise.reject(new TypeError('a bug')))).rejects.toThrow('a bug');
+  });
+});
+
+describe('a limit on what may be spared', () => {
+  const spared = <T>(work: () => Promise<T>) => inHaste({ spared: true }, work);
+
+  function answering(respond: () => Response) {
+    let requests = 0;
+    const answer = async () => {
+      requests += 1;
+      return respond();
+    };
+    const endpoint = nodeEndpoint({ url: 'https://node.example/' }, 0);
+    const options = { endpoint, timeoutMs: 1_000, fetch: answer as unknown as typeof fetch };
+    const common = { ...options, closed: new AbortController().signal, answerBytesMax: 1_000 };
+    return { endpoint, http: nodeHttp(common), rpc: rpcNode(common), requests: () => requests };
+  }
+
+  for (const status of [402, 429])
+    test(`by ${status} is met once, and teaches nothing of the node`, async () => {
+      const { endpoint, http, requests } = answering(() => new Response('no', { status }));
+      await expect(spared(() => http.request({ method: 'POST' }))).rejects.toBeInstanceOf(NodeSpares);
+      expect(requests()).toBe(1);
+      expect(endpoint.budget.opensAt()).toBeLessThan(performance.now());
+      expect(endpoint.budget.standing()).toMatchObject({ used: { refusals: 0 }, perSecond: null });
+    });
+
+  const limited = (id: number) => ({ jsonrpc: '2.0', id, error: { code: 429, message: 'rate limit' } });
+  for (const [how, answer] of [
+    ['by an error', () => limited(1)],
+    ['of a batch', () => [limited(1), limited(2)]],
+    ['by the answer to a batch', () => limited(1)],
+  ] as const)
+    test(`${how} of JSON-RPC is met once, and teaches nothing`, async () => {
+      const { endpoint, rpc, requests } = answering(() => Response.json(answer()));
+      const call = { method: 'a', params: [] };
+      const calls = how === 'by an error' ? [call] : [call, call];
+      await expect(spared(() => rpc.outcomes(calls))).rejects.toBeInstanceOf(NodeSpares);
+      expect(requests()).toBe(1);
+      expect(endpoint.budget.standing().used.refusals).toBe(0);
+    });
+});
