@@ -230,7 +230,7 @@ interface OpenBatches {
   readonly due: readonly TransferBatch[];
   /** All that was signed for those, by batch. */
   readonly signed: ReadonlyMap<string, readonly SignedTransaction[]>;
-  /** How many batches of its wallet are before each, by batch. */
+  /** How many batches of its wallet that are in no block are before each of them, by batch. */
   readonly ahead: ReadonlyMap<string, number>;
   /** Of each wallet the first batch that is in no block. */
   readonly firsts: ReadonlySet<string>;
@@ -238,12 +238,13 @@ interface OpenBatches {
 }
 
 function openBatches({ advancer }: Sending, { stop, batches, due, signed }: Read): OpenBatches {
+  const inNoBlock = batches.filter((batch) => !advancer.isMined(batch));
   return {
     stop,
     due,
     signed: Map.groupBy(signed, ({ transferBatchId }) => transferBatchId),
-    ahead: countAhead(batches),
-    firsts: firstsOf(batches.filter((batch) => !advancer.isMined(batch))),
+    ahead: countAhead(inNoBlock),
+    firsts: firstsOf(inNoBlock),
     turnAt: signingTurns(),
   };
 }

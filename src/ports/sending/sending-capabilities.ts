@@ -16,7 +16,10 @@ export interface SendingCapabilities {
    * expire.
    */
   readonly lifeSeconds?: number;
-  /** Most unsettled batches of a wallet at a time; later ones are not signed yet. */
+  /**
+   * Most batches of a wallet that wait for a block at a time; later ones are not signed yet. Where
+   * a batch pays many, most unsettled ones.
+   */
   readonly batchesAtOnce: number;
   /** Most payments in one transaction. */
   readonly paymentsAtOnce: number;

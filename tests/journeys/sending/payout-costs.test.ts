@@ -6,6 +6,7 @@ import { describe, expect, test } from 'bun:test';
 import { anvilAvailable } from '../../support/evm/anvil.ts';
 import { openAnvilDrill } from '../../support/payout-drill/anvil-drill.ts';
 import { openTronDrill } from '../../support/payout-drill/tron-drill.ts';
+import { openXrpDrill } from '../../support/payout-drill/xrp-drill.ts';
 import { openCountedPayouts, type PayoutCosts } from '../../support/payouts/payout-costs.ts';
 import { postgresAvailable } from '../../support/postgres/postgres.ts';
 import { needs } from '../../support/runtime/needs.ts';
@@ -39,7 +40,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a hundred payouts that
     120_000,
   );
 
-  for (const [name, open] of Object.entries({ tron: openTronDrill }))
+  for (const [name, open] of Object.entries({ tron: openTronDrill, xrp: openXrpDrill }))
     test(`take few statements and requests each on ${name}, where transactions expire`, async () => {
       const { statements, commits, requests, asked } = await costs(open);
       expect(statements / PAYOUTS).toBeLessThanOrEqual(STATEMENTS_MAX);

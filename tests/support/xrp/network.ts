@@ -39,6 +39,8 @@ export interface XrpNetworkModel {
   /** Position of the youngest validated ledger. */
   readonly validated: number;
   readonly fee: bigint;
+  /** The world as the open ledger has it: with all that waits and can be applied. */
+  open(): World;
   submit(blob: string): SubmitAnswer;
   /** Closes ledgers with what waits; `validate` false leaves them for `validate` or `replace`. */
   close(count?: number, options?: { validate?: boolean }): void;
@@ -117,7 +119,6 @@ export function xrpNetworkModel(options: { now: () => number }): XrpNetworkModel
     return { world, taken, left: [...left, ...apart].filter((transaction) => !expired(transaction)) };
   }
 
-  /** The world as the open ledger sees it. */
   const open = (): World => build(last()).world;
 
   function submit(blob: string): SubmitAnswer {
@@ -150,6 +151,7 @@ export function xrpNetworkModel(options: { now: () => number }): XrpNetworkModel
     get fee() {
       return fee;
     },
+    open,
     submit,
     close(count = 1, { validate = true } = {}) {
       for (let closed = 0; closed < count; closed++) {

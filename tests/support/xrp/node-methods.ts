@@ -143,6 +143,7 @@ function fieldsOf({ Amount, ...tx }: SubmittedTransaction): Parameters {
 
 function accountInfo(view: NodeView, { account, ledger_index, ledger_hash }: Parameters): Parameters {
   if (!isValidClassicAddress(String(account))) throw new ProtocolError('actMalformed', 35);
+  if (ledger_index === 'current') return openAccount(view, String(account));
   const found = view.ledger(ledger_hash ?? ledger_index);
   if (found === null) throw new ProtocolError('lgrNotFound', 21);
   const { ledger, validated } = found;
@@ -161,10 +162,18 @@ function accountInfo(view: NodeView, { account, ledger_index, ledger_hash }: Par
   return { account_data, account_flags, ...place };
 }
 
+/** In the open ledger, to which all is applied that can be: the queue is empty. */
+function openAccount({ network }: NodeView, account: string): Parameters {
+  const entry = network.open().accounts.get(account);
+  if (entry === undefined) throw new ProtocolError('actNotFound', 19);
+  const queue_data = { txn_count: 0 };
+  return { account_data: accountFields(account, entry), queue_data, validated: false };
+}
+
 /** The newest first; a page ends between two transactions. */
 function accountTransactions(view: NodeView, parameters: Parameters): Parameters {
   const { account, ledger_index_min, ledger_index_max, limit, marker } = parameters;
-  const [from, to] = [Number(ledger_index_min), Number(ledger_index_max)];
+  const [from, to] = [Number(ledger_index_min), newestIf(view, Number(ledger_index_max))];
   if (!hasAll(view, from, to)) throw new ProtocolError('lgrIdxMalformed', 58);
   const within = view.network.ledgers.filter(({ index }) => index >= from && index <= to);
   const all = within
@@ -180,6 +189,9 @@ function accountTransactions(view: NodeView, parameters: Parameters): Parameters
     ...(end < all.length ? { marker: end } : {}),
   };
 }
+
+/** -1 names the newest validated ledger. */
+const newestIf = (view: NodeView, index: number): number => (index === -1 ? view.validated().index : index);
 
 function depositAuthorized(view: NodeView, { source_account, destination_account }: Parameters): Parameters {
   const { accounts } = view.validated().world;

@@ -23,6 +23,8 @@ export interface NodeBehaviour {
   readonly networkId?: number | null;
   /** Changes the result of a method; undefined leaves it. */
   readonly answer?: (method: string, result: Answer, parameters: Parameters) => unknown;
+  /** The status that a method is refused with, before it comes to the node; undefined: none. */
+  readonly status?: (method: string) => number | undefined;
   /** Answers a method with an error of that name. */
   readonly refuse?: (method: string, parameters: Parameters) => string | undefined;
 }
@@ -66,6 +68,8 @@ export function startXrpNode(network: XrpNetworkModel): XrpNode {
     // Bun cannot cut a connection from a server: an empty answer is no JSON either, and fails as
     // one that is cut.
     if (behaviour.down === true) return new Response(null, { status: 503 });
+    const status = behaviour.status?.(method);
+    if (status !== undefined) return new Response('no', { status });
     return Response.json({ id, jsonrpc: '2.0', result: answerOf(method, parameters) });
   }
 

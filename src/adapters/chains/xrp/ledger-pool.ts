@@ -6,11 +6,13 @@ import { fields } from '../shared/nodes/answers.ts';
 import type { BudgetTime } from '../shared/nodes/call-log.ts';
 import { type NodeAddress, nodeEndpoints } from '../shared/nodes/node-endpoint.ts';
 import { type NodePool, nodePool } from '../shared/nodes/node-pool.ts';
+import { nodeRounds, type Rounds } from '../shared/nodes/rounds/moments.ts';
 import { rpcNode } from '../shared/nodes/rpc-node.ts';
 import { type LedgerNode, ledgerNode, overloadIn } from './ledger-node.ts';
 import type { XrpNetwork } from './network.ts';
 
 export interface LedgerPool extends NodePool<LedgerNode>, ChainNodes {
+  readonly rounds: Rounds<LedgerNode>;
   close(): void;
 }
 
@@ -59,7 +61,10 @@ export function ledgerPool(options: LedgerOptions): LedgerPool {
     budget: endpoint.budget,
   }));
 
+  const rounds = nodeRounds<LedgerNode>(options.time);
+
   async function serves(node: LedgerNode): Promise<boolean> {
+    rounds.forget(node);
     return network.ids.includes(await networkId(node));
   }
 
@@ -74,5 +79,5 @@ export function ledgerPool(options: LedgerOptions): LedgerPool {
     coolDownMs: timing?.coolDownMs,
     time: options.time,
   });
-  return { ...pool, close: () => closing.abort() };
+  return { ...pool, rounds, close: () => closing.abort() };
 }

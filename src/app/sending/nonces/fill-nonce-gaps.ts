@@ -46,7 +46,16 @@ export function voidingTransfer(
 export function gapFiller(deps: SendingNeeds, on: SendingChain) {
   const wallet = hotWalletOf(on);
   const { chain, sender } = on;
-  let noGap: { readonly below: bigint; readonly until: number } = { below: -1n, until: 0 };
+  let noGap = { next: 0n, below: -1n, until: 0 };
+
+  /** Whether transfers of ours have all nonces since that look: then there still is no gap. */
+  async function allTaken(first: bigint): Promise<boolean> {
+    const { next: from } = noGap;
+    const range = { chain, address: wallet, from, below: first, limit: 1 };
+    const free = await deps.unitOfWork.run(({ outgoing }) => outgoing.unusedNonces(range));
+    if (free.length === 0) noGap.below = first;
+    return free.length === 0;
+  }
 
   return async (open: readonly OutgoingTransfer[]): Promise<number> => {
     if (sender.capabilities.nonces === 'independent') return 0;
@@ -54,12 +63,13 @@ export function gapFiller(deps: SendingNeeds, on: SendingChain) {
     const [first] = ours;
     const now = deps.clock.now().getTime();
     const dense = ours.every((nonce, place) => nonce - (ours[place - 1] ?? nonce) <= 1n);
-    if (first === undefined || (dense && first <= noGap.below && now < noGap.until)) return 0;
+    if (first === undefined) return 0;
+    if (dense && now < noGap.until && (first <= noGap.below || (await allTaken(first)))) return 0;
     const next = await sender.nextNonce(wallet);
     // Some of them are mined, and not final yet.
     const lowest = ours.find((nonce) => nonce >= next);
     if (lowest === undefined || lowest === next) {
-      noGap = { below: first, until: now + LOOK_AGAIN_MS };
+      noGap = { next, below: first, until: now + LOOK_AGAIN_MS };
       return 0;
     }
     return deps.unitOfWork.run(async (repositories) => {

@@ -5,16 +5,20 @@
  * reported only when all nodes that answer agree. A node that no longer has those ledgers only has
  * to see that the sequence is used.
  */
+import type { BlockRef } from '../../../../ports/chains/chain-scanner.ts';
 import type { OutcomeQuery, SendingOutcome } from '../../../../ports/sending/chain-sender.ts';
 import { fields, unusable } from '../../shared/nodes/answers.ts';
 import { NodeLagging } from '../../shared/nodes/node-errors.ts';
 import { combineNodeViews, type MinedOutcome, type NodeView } from '../../shared/nodes/node-views.ts';
+import { ifProven } from '../../shared/nodes/rounds/moments.ts';
+import { inHaste } from '../../shared/nodes/urgency.ts';
 import { onlyPayment } from '../../shared/send/only-payment.ts';
 import { readXrpAddress } from '../codec/address.ts';
 import { hash, whole } from '../codec/decode.ts';
 import { type SignedXrpTransaction, storedTransaction } from '../codec/transaction.ts';
 import { type Fields, type LedgerNode, XrpRefused } from '../ledger-node.ts';
 import { lastLedger, ledgerAt } from '../read/ledgers.ts';
+import { listMined, openSequences } from '../read/listed.ts';
 import { LEDGERS_VALID } from './prepare.ts';
 import { accountIn, ownAccount, type XrpSending } from './sending.ts';
 
@@ -23,6 +27,9 @@ import { accountIn, ownAccount, type XrpSending } from './sending.ts';
  * lagged.
  */
 const LEDGERS_SEARCHED = 2 * LEDGERS_VALID;
+
+/** Ledgers before the final one in which a round finds its transactions: half a minute's. */
+const LEDGERS_LISTED = 7;
 
 export async function outcomeOf(sending: XrpSending, query: OutcomeQuery): Promise<SendingOutcome> {
   const account = ownAccount(sending, query.wallet);
@@ -37,7 +44,10 @@ export async function outcomeOf(sending: XrpSending, query: OutcomeQuery): Promi
     sending,
     { what: `sequence ${query.nonce} of ${account}`, lastTxid: query.transactions.at(-1)?.txid ?? null },
     async (node) => {
-      const seen = await look(sending, node, { account, sequence: query.nonce, candidates });
+      const wanted = { account, sequence: query.nonce, candidates };
+      const shared = await lookInRound(sending, node, wanted);
+      if (shared !== null) return shared;
+      const seen = await inHaste({ round: null }, () => look(sending, node, wanted));
       searchedAll ||= seen.searchedAll;
       return seen.view;
     },
@@ -71,6 +81,57 @@ interface XrpOutcomeQuery {
 }
 
 /**
+ * Asks together what many batches ask: the transactions of our account in the newest ledgers, and
+ * what the node has applied or queued. Null where these do not show one of the transactions, and
+ * outside of rounds. It never says that something is used up or dead: `look` alone does.
+ */
+async function lookInRound(
+  { pool, confirmations }: XrpSending,
+  node: LedgerNode,
+  { account, sequence, candidates }: XrpOutcomeQuery,
+): Promise<NodeView | null> {
+  const moment = pool.rounds.moment(node);
+  const last = candidates.at(-1);
+  if (moment.batches === 0 || last === undefined) return null;
+  const tip = await moment.once('tip', () => lastLedger(node));
+  // That of a validated ledger: those before it are validated, too.
+  const final = { height: Math.max(0, tip.height - confirmations + 1) };
+  const from = Math.max(1, final.height - LEDGERS_LISTED);
+  const mined = await moment.listed({ kind: 'mined', part: account }, () => listMined(node, account, from));
+  if (mined === null) return null;
+  for (const candidate of candidates) {
+    const listed = mined.get(candidate.signed.txid);
+    const found = listed && (await ifProven(async () => minedIn(listed, candidate)));
+    if (found) return viewOf(found, { final, tip });
+  }
+  if (candidates.some((candidate) => isPast(candidate, final))) return null;
+  const own = await moment.once(`account ${account}`, () => accountIn(node, account, tip.hash));
+  // A ledger used it: only the look-up of each transaction tells which one did.
+  if (own === null || BigInt(own.sequence) > sequence) return null;
+  const list = { kind: 'open', part: account };
+  const open = await moment.listed(list, () => openSequences(node, account));
+  const waits = open !== null && (open.next > sequence || open.queued.has(Number(sequence)));
+  return waits ? { kind: 'waiting', txid: last.signed.txid } : null;
+}
+
+function viewOf(
+  mined: Omit<MinedOutcome, 'final'>,
+  { final, tip }: { final: Pick<BlockRef, 'height'>; tip: BlockRef },
+): NodeView {
+  return {
+    kind: 'mined',
+    mined: { ...mined, final: mined.block.height <= final.height },
+    tipHeight: tip.height,
+  };
+}
+
+async function finalLedger(node: LedgerNode, tip: BlockRef, confirmations: number): Promise<BlockRef> {
+  const final = confirmations === 1 ? tip : await ledgerAt(node, Math.max(0, tip.height - confirmations + 1));
+  if (final === null) throw new NodeLagging(`${node.label}: has no final ledger`);
+  return final;
+}
+
+/**
  * `searchedAll`: the node has the whole history in which one of the transactions could be, and
  * found none of them.
  */
@@ -80,8 +141,7 @@ async function look(
   { account, sequence, candidates }: XrpOutcomeQuery,
 ): Promise<{ view: NodeView; searchedAll: boolean }> {
   const tip = await lastLedger(node);
-  const final = confirmations === 1 ? tip : await ledgerAt(node, Math.max(0, tip.height - confirmations + 1));
-  if (final === null) throw new NodeLagging(`${node.label}: has no final ledger`);
+  const final = await finalLedger(node, tip, confirmations);
   const own = await accountIn(node, account, final.hash);
   // Read after the account: a transaction that had used the sequence by then appears here.
   let waiting: string | null = null;
@@ -89,10 +149,7 @@ async function look(
   for (const candidate of candidates) {
     const range = rangeOf(candidate, final);
     const place = await statusOf(node, candidate, range);
-    if (place.state === 'mined') {
-      const mined = { ...place.mined, final: place.mined.block.height <= final.height };
-      return { view: { kind: 'mined', mined, tipHeight: tip.height }, searchedAll };
-    }
+    if (place.state === 'mined') return { view: viewOf(place.mined, { final, tip }), searchedAll };
     // For a while nodes remember transactions that no ledger can take any more.
     if (place.state === 'waiting' && !isPast(candidate, final)) waiting = candidate.signed.txid;
     else searchedAll &&= place.state === 'absent' ? place.searchedAll : await keepsAll(node, range);
@@ -123,14 +180,10 @@ type LedgerPlace =
   | { readonly state: 'waiting' }
   | { readonly state: 'absent'; readonly searchedAll: boolean };
 
-async function statusOf(
-  node: LedgerNode,
-  { signed: { txid, feeDrops }, fulfils }: XrpCandidate,
-  range: LedgerRange,
-): Promise<LedgerPlace> {
+async function statusOf(node: LedgerNode, candidate: XrpCandidate, range: LedgerRange): Promise<LedgerPlace> {
   let answer: Fields;
   try {
-    answer = await node.ask('tx', { transaction: txid, ...range });
+    answer = await node.ask('tx', { transaction: candidate.signed.txid, ...range });
   } catch (error) {
     if (!(error instanceof XrpRefused && error.token === 'txnNotFound')) throw error;
     return {
@@ -138,7 +191,16 @@ async function statusOf(
       searchedAll: error.answer.searched_all === true || (await keepsAll(node, range)),
     };
   }
-  if (answer.validated !== true) return { state: 'waiting' };
+  const mined = minedIn(answer, candidate);
+  return mined === null ? { state: 'waiting' } : { state: 'mined', mined };
+}
+
+/** As a node tells of one transaction, or in a list; null while no validated ledger has it. */
+function minedIn(
+  answer: Fields,
+  { signed: { txid, feeDrops }, fulfils }: XrpCandidate,
+): Omit<MinedOutcome, 'final'> | null {
+  if (answer.validated !== true) return null;
   const { TransactionResult: result } = fields(answer.meta, 'transaction metadata');
   if (typeof result !== 'string') throw unusable('transaction result');
   const height = whole(answer.ledger_index, 'ledger index of a transaction');
@@ -146,7 +208,7 @@ async function statusOf(
   const effects = [fulfils && result === 'tesSUCCESS'];
   // Its metadata has only the sender's balance.
   const unfunded = [fulfils && result === 'tecUNFUNDED_PAYMENT'];
-  return { state: 'mined', mined: { kind: 'mined', txid, block, feeUnits: feeDrops, effects, unfunded } };
+  return { kind: 'mined', txid, block, feeUnits: feeDrops, effects, unfunded };
 }
 
 /**

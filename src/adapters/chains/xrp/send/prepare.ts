@@ -24,8 +24,8 @@ import {
   destinationOf,
   ownAccount,
   requiresTag,
-  reserveOf,
-  reserves,
+  reserveIn,
+  type XrpReserves,
   type XrpSending,
 } from './sending.ts';
 
@@ -52,8 +52,13 @@ export async function prepare(
 ): Promise<UnsignedTransaction> {
   const { pool } = sending;
   const after = replaces === null ? 0 : storedTransaction(replaces.raw).lastLedger;
-  const tips = pool.size === 1 ? [] : await pool.every(lastLedger);
+  const tips = pool.size === 1 ? [] : await pool.every((node) => tipOf(sending, node));
   return preparedOn(sending, (node) => prepareOn(sending, node, order, { after, tips }));
+}
+
+/** Once a round. */
+function tipOf({ pool }: XrpSending, node: LedgerNode): Promise<BlockRef> {
+  return pool.rounds.moment(node).once('tip', () => lastLedger(node));
 }
 
 async function prepareOn(
@@ -63,17 +68,22 @@ async function prepareOn(
   { after, tips }: { after: number; tips: readonly BlockRef[] },
 ): Promise<UnsignedTransaction> {
   const account = ownAccount(sending, order.wallet);
-  const ledger = await lastLedger(node);
+  const { once } = sending.pool.rounds.moment(node);
+  const ledger = await once('tip', () => lastLedger(node));
   const lastOne = ledger.height + LEDGERS_VALID;
   if (lastOne <= after) throw new NodeLagging(`${node.label}: lags behind the last transaction's ledgers`);
   // A transaction that is valid for too long could not be replaced in time.
   if (tips.some((tip) => isFarAhead(ledger, tip)))
     throw new NodeLagging(`${node.label}: reports a ledger far ahead of another node's`);
-  const own = await accountIn(node, account, ledger.hash);
-  const fee = await presentFee(node, sending);
+  const own = await once(`account ${account}`, () => accountIn(node, account, ledger.hash));
+  const fee = await once('fee', () => presentFee(node, sending));
   const content = contentOf(sending, order, account);
   const leaving = content.kind === 'payment' ? fee + content.drops : fee;
-  const needed = leaving + (content.kind !== 'payment' || own === null ? 0n : await reserveOf(node, own));
+  const needed =
+    leaving +
+    (content.kind !== 'payment' || own === null
+      ? 0n
+      : reserveIn(await once('reserves', () => sending.reserves(node)), own));
   if (own === null || own.balance < needed || spendableUnits(own.balance, order.own) < leaving)
     throw new SendingRefused('money', `${account} has too little for the amount, the fee and the reserve`);
   if (fee > sending.fees.ceiling)
@@ -81,7 +91,11 @@ async function prepareOn(
   if (content.kind === 'payment')
     await tried({
       label: node.label,
-      ask: () => checkRecipient(node, { from: account, ...content, ledgerHash: ledger.hash }),
+      ask: () =>
+        checkRecipient(node, {
+          ...{ from: account, ...content, ledgerHash: ledger.hash },
+          reserve: () => once('reserves', () => sending.reserves(node)),
+        }),
       control: () => accountIn(node, account, ledger.hash),
     });
   const transaction = {
@@ -115,15 +129,21 @@ function contentOf(sending: XrpSending, order: SendingOrder, account: string): X
 
 async function checkRecipient(
   node: LedgerNode,
-  payment: { from: string; to: XrpAddress; drops: bigint; ledgerHash: string },
+  payment: {
+    from: string;
+    to: XrpAddress;
+    drops: bigint;
+    ledgerHash: string;
+    reserve: () => Promise<XrpReserves>;
+  },
 ): Promise<void> {
-  const { from, to, drops, ledgerHash } = payment;
+  const { from, to, drops, ledgerHash, reserve } = payment;
   const undone = (reason: string): SendingRefused => new SendingRefused('undone', `${to.account} ${reason}`);
   if (to.account === from) throw undone('is the sender itself');
   if (NOBODYS.includes(to.account)) throw undone("is nobody's account");
   const recipient = await accountIn(node, to.account, ledgerHash);
   if (recipient === null) {
-    const { base } = await reserves(node);
+    const { base } = await reserve();
     if (drops < base) throw undone(`is not funded: the first payment must be at least ${base} drops`);
     return;
   }

@@ -16,7 +16,7 @@ import { lastLedger, ledgerAt } from '../read/ledgers.ts';
 import { broadcast } from './broadcast.ts';
 import { outcomeOf } from './outcome.ts';
 import { prepare } from './prepare.ts';
-import { accountIn, ownAccount, requiresTag, reserveOf, type XrpSending } from './sending.ts';
+import { accountIn, ownAccount, requiresTag, reserveBook, reserveOf, type XrpSending } from './sending.ts';
 
 export interface XrpSenderOptions extends LedgerOptions {
   /** Asset key of XRP. */
@@ -47,7 +47,7 @@ async function sequenceIn(node: LedgerNode, account: string, ledgerHash: string)
 export function xrpSender(options: XrpSenderOptions, pool: LedgerPool = ledgerPool(options)): ChainSender {
   const { chain, network, nativeAsset, confirmations, fees } = options;
   const sending: XrpSending = {
-    ...{ chain, network, pool, nativeAsset, confirmations },
+    ...{ chain, network, pool, nativeAsset, confirmations, reserves: reserveBook(options.time) },
     fees: { floor: fees?.floor ?? DEFAULT_FLOOR, ceiling: fees?.ceiling ?? DEFAULT_CEILING },
   };
 

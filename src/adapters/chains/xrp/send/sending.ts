@@ -4,6 +4,7 @@
  */
 import { SendingRefused } from '../../../../ports/sending/chain-sender.ts';
 import { fields } from '../../shared/nodes/answers.ts';
+import { type BudgetTime, systemTime } from '../../shared/nodes/call-log.ts';
 import { readXrpAddress, type XrpAddress } from '../codec/address.ts';
 import { drops, dropsNumber, dropsOfXrp, whole } from '../codec/decode.ts';
 import { type LedgerNode, XrpRefused } from '../ledger-node.ts';
@@ -17,6 +18,8 @@ export interface XrpSending {
   readonly nativeAsset: string;
   /** Drops per transaction: least fee, and highest that is signed. */
   readonly fees: { readonly floor: bigint; readonly ceiling: bigint };
+  /** The present reserve by this node, at most a minute old. */
+  reserves(node: LedgerNode): Promise<XrpReserves>;
   /** Validated ledgers that make a ledger final, its own included. */
   readonly confirmations: number;
 }
@@ -85,7 +88,7 @@ export const requiresTag = ({ flags }: Pick<AccountState, 'flags'>): boolean => 
 export const authorizesDeposits = ({ flags }: Pick<AccountState, 'flags'>): boolean =>
   has(flags, DEPOSIT_AUTH);
 
-interface XrpReserves {
+export interface XrpReserves {
   readonly base: bigint;
   readonly object: bigint;
 }
@@ -110,6 +113,21 @@ export async function reserves(node: LedgerNode): Promise<XrpReserves> {
   };
 }
 
+/** Validators vote on it: it changes every few years, and at most every quarter of an hour. */
+const RESERVES_MS = 60_000;
+
+/** `reserves`, read of each node once a minute. */
+export function reserveBook(time: Pick<BudgetTime, 'now'> = systemTime): XrpSending['reserves'] {
+  const known = new WeakMap<LedgerNode, { readonly reserves: XrpReserves; readonly until: number }>();
+  return async (node) => {
+    const found = known.get(node);
+    if (found !== undefined && time.now() < found.until) return found.reserves;
+    const read = await reserves(node);
+    known.set(node, { reserves: read, until: time.now() + RESERVES_MS });
+    return read;
+  };
+}
+
 async function reservesInXrp(node: LedgerNode): Promise<XrpReserves> {
   const info = fields((await node.ask('server_info', {})).info, 'server_info');
   const ledger = fields(info.validated_ledger, 'server_info of the validated ledger');
@@ -120,6 +138,9 @@ async function reservesInXrp(node: LedgerNode): Promise<XrpReserves> {
 }
 
 export async function reserveOf(node: LedgerNode, account: Pick<AccountState, 'owned'>): Promise<bigint> {
-  const { base, object } = await reserves(node);
-  return base + object * BigInt(account.owned);
+  return reserveIn(await reserves(node), account);
+}
+
+export function reserveIn({ base, object }: XrpReserves, { owned }: Pick<AccountState, 'owned'>): bigint {
+  return base + object * BigInt(owned);
 }
