@@ -5,6 +5,7 @@
 import { describe, expect, test } from 'bun:test';
 import { anvilAvailable } from '../../support/evm/anvil.ts';
 import { openAnvilDrill } from '../../support/payout-drill/anvil-drill.ts';
+import { openSolanaDrill } from '../../support/payout-drill/solana-drill.ts';
 import { openTronDrill } from '../../support/payout-drill/tron-drill.ts';
 import { openXrpDrill } from '../../support/payout-drill/xrp-drill.ts';
 import { openCountedPayouts, type PayoutCosts } from '../../support/payouts/payout-costs.ts';
@@ -40,7 +41,11 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a hundred payouts that
     120_000,
   );
 
-  for (const [name, open] of Object.entries({ tron: openTronDrill, xrp: openXrpDrill }))
+  for (const [name, open] of Object.entries({
+    tron: openTronDrill,
+    solana: openSolanaDrill,
+    xrp: openXrpDrill,
+  }))
     test(`take few statements and requests each on ${name}, where transactions expire`, async () => {
       const { statements, commits, requests, asked } = await costs(open);
       expect(statements / PAYOUTS).toBeLessThanOrEqual(STATEMENTS_MAX);

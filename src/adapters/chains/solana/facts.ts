@@ -1,5 +1,7 @@
 /** The accounts that an order touches, read at one slot. */
 
+import { list, unusable } from '../shared/nodes/answers.ts';
+import { ifProven, type Moment } from '../shared/nodes/rounds/moments.ts';
 import type { RpcNode } from '../shared/nodes/rpc-node.ts';
 import { type Account, accounts, lamports, withSlot } from './answers.ts';
 import { associatedAccount, TOKEN_2022_PROGRAM } from './programs.ts';
@@ -24,18 +26,65 @@ export interface Facts {
   readonly accountRent: bigint;
 }
 
-export async function readFacts(
+export interface PaidAccounts {
+  readonly wallet: string;
+  readonly feePayer: string;
+  readonly recipient: string;
+  readonly token: ListedToken | null;
+}
+
+/** An order has at most five accounts. */
+const ORDERS_AT_ONCE = 20;
+
+export async function readFacts(node: RpcNode, order: PaidAccounts): Promise<Facts> {
+  const asked = accountsOf(order);
+  const [answer, ...rents] = await node.batch([accountsCall(asked), ...rentCalls(order.token)]);
+  return factsOf(order, accounts(withSlot(answer, 'accounts').value, asked.length), rents);
+}
+
+/**
+ * The same in a round: rents are asked once, and the accounts of many orders by one call, still
+ * those of an order at one slot. An account of a strange shape is asked for alone.
+ */
+export async function readFactsInRound(moment: Moment, node: RpcNode, order: PaidAccounts): Promise<Facts> {
+  const asked = accountsOf(order);
+  const raw = await moment.gathered({ kind: 'accounts', most: ORDERS_AT_ONCE }, asked, (orders) =>
+    accountsOfAll(node, orders),
+  );
+  const found = raw && (await ifProven(async () => accounts(raw, asked.length)));
+  if (!found) return readFacts(node, order);
+  const kind = order.token?.program ?? 'coin';
+  return factsOf(order, found, await moment.once(`rents ${kind}`, () => node.batch(rentCalls(order.token))));
+}
+
+/** Unchecked, of each order in turn: getMultipleAccounts takes a hundred. */
+async function accountsOfAll(
   node: RpcNode,
-  order: { wallet: string; feePayer: string; recipient: string; token: ListedToken | null },
-): Promise<Facts> {
-  const { wallet, feePayer, recipient, token } = order;
+  orders: readonly (readonly string[])[],
+): Promise<readonly (readonly unknown[])[]> {
+  const all = [...new Set(orders.flat())];
+  const { method, params } = accountsCall(all);
+  const told = list(withSlot(await node.call(method, ...params), 'accounts').value, 'accounts');
+  if (told.length !== all.length) throw unusable('accounts');
+  const found = new Map(all.map((address, place) => [address, told[place]]));
+  return orders.map((asked) => asked.map((address) => found.get(address)));
+}
+
+function accountsOf({ wallet, feePayer, recipient, token }: PaidAccounts): readonly string[] {
   const ofToken = token === null ? [] : [wallet, recipient].map((owner) => associatedAccount(owner, token));
-  const asked = [wallet, feePayer, recipient, ...ofToken];
-  const [answer, walletRent, accountRent] = await node.batch([
-    { method: 'getMultipleAccounts', params: [asked, { ...CONFIRMED, encoding: 'base64' }] },
-    ...rentCalls(token),
-  ]);
-  const found = accounts(withSlot(answer, 'accounts').value, asked.length);
+  return [wallet, feePayer, recipient, ...ofToken];
+}
+
+const accountsCall = (asked: readonly string[]) => ({
+  method: 'getMultipleAccounts',
+  params: [asked, { ...CONFIRMED, encoding: 'base64' }],
+});
+
+function factsOf(
+  { token }: PaidAccounts,
+  found: readonly (Account | null)[],
+  [walletRent, accountRent]: readonly unknown[],
+): Facts {
   const [own, payer, paid = null, source = null, destination = null] = found;
   const walletLamports = own?.lamports ?? 0n;
   const accountHolder = token === null ? null : accountDataOf(destination, token).holder;

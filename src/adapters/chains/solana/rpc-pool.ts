@@ -5,10 +5,12 @@ import type { Logger } from '../../../ports/runtime/logger.ts';
 import type { BudgetTime } from '../shared/nodes/call-log.ts';
 import { type NodeAddress, nodeEndpoints } from '../shared/nodes/node-endpoint.ts';
 import { type NodePool, nodePool } from '../shared/nodes/node-pool.ts';
+import { nodeRounds, type Rounds } from '../shared/nodes/rounds/moments.ts';
 import { type RpcNode, rpcNode } from '../shared/nodes/rpc-node.ts';
 import { parseExactly } from './exact-json.ts';
 
 export interface SolanaPool extends NodePool<RpcNode>, ChainNodes {
+  readonly rounds: Rounds<RpcNode>;
   close(): void;
 }
 
@@ -53,10 +55,14 @@ export function solanaPool(options: SolanaNodes): SolanaPool {
     }),
     budget: endpoint.budget,
   }));
+  const rounds = nodeRounds<RpcNode>(options.time);
   const pool = nodePool({
     chain,
     nodes,
-    serves: async (node) => networkOf(await node.call('getGenesisHash')) === network,
+    serves: async (node) => {
+      rounds.forget(node);
+      return networkOf(await node.call('getGenesisHash')) === network;
+    },
     identity: `the ${network} network of Solana`,
     genesis: async (node) => String(await node.call('getGenesisHash')),
     boundTo: options.boundTo,
@@ -64,7 +70,7 @@ export function solanaPool(options: SolanaNodes): SolanaPool {
     coolDownMs: timing?.coolDownMs,
     time: options.time,
   });
-  return { ...pool, close: () => closing.abort() };
+  return { ...pool, rounds, close: () => closing.abort() };
 }
 
 function networkOf(genesis: unknown): SolanaNetwork | null {

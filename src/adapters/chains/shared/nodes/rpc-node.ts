@@ -143,7 +143,7 @@ async function outcomes(client: Client, calls: readonly RpcCall[]): Promise<read
 async function together(client: Client, calls: readonly RpcCall[]): Promise<readonly RpcOutcome[]> {
   if (calls.length === 1 || !client.takesBatches) return oneByOne(client, calls);
   const told = await asBatch(client, calls);
-  if (typeof told === 'string' && hasteNow().spared) throw spares(client);
+  if (hasteNow().spared) return sparedOutcomes(client, told);
   if (told === 'too many') return outcomes(client, calls);
   if (told === 'no batches') {
     const alone = await oneByOne(client, calls);
@@ -162,6 +162,13 @@ async function together(client: Client, calls: readonly RpcCall[]): Promise<read
   );
   const rest = again.values();
   return told.map((outcome, position) => (limited.has(position) ? rest.next().value! : outcome));
+}
+
+/** Calls of a batch that a limit refused stay refused; NodeSpares where it refused them all. */
+function sparedOutcomes(client: Client, told: Awaited<ReturnType<typeof asBatch>>): readonly RpcOutcome[] {
+  const refused = typeof told === 'string' || told.every((each) => limitOf(client, each) !== null);
+  if (refused) throw spares(client);
+  return told;
 }
 
 /** `too many`: the node now takes fewer in one batch. */
@@ -251,12 +258,15 @@ function refusal({ endpoint }: Client, error: unknown): RpcError {
 
 /** Notifies the budget of results that report a limit. NodeSpares for one of what may be spared. */
 function isLimited(client: Client, outcome: RpcOutcome): boolean {
-  const { endpoint, limitInResult } = client;
-  const limit = 'error' in outcome ? limitInError(outcome.error) : limitInResult(outcome.result);
+  const limit = limitOf(client, outcome);
   if (limit === null) return false;
   if (hasteNow().spared) throw spares(client);
-  endpoint.budget.refused(limit);
+  client.endpoint.budget.refused(limit);
   return true;
+}
+
+function limitOf({ limitInResult }: Client, outcome: RpcOutcome): NodeRefusal | null {
+  return 'error' in outcome ? limitInError(outcome.error) : limitInResult(outcome.result);
 }
 
 function spares({ endpoint }: Client): NodeSpares {

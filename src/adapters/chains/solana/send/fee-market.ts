@@ -2,6 +2,7 @@
 
 import { larger, smaller } from '../../../../domain/money/larger.ts';
 import { fields, list } from '../../shared/nodes/answers.ts';
+import { ifProven, type Moment } from '../../shared/nodes/rounds/moments.ts';
 import type { RpcNode } from '../../shared/nodes/rpc-node.ts';
 import { lamports } from '../answers.ts';
 import { LAMPORTS_PER_SIGNATURE } from '../codec/transaction.ts';
@@ -15,6 +16,10 @@ export const USUAL_FLOOR = 10_000n;
 /** 0.0005 SOL: hundred times what a transfer usually costs. */
 export const USUAL_CEILING = 500_000n;
 
+const RECENT_FEES = 'getRecentPrioritizationFees';
+/** Of one request. */
+const CALLS_AT_ONCE = 50;
+
 /** Three in four of the slots that the node remembers (150) took less. */
 const SHARE = 0.75;
 const MICRO_LAMPORTS = 1_000_000n;
@@ -25,10 +30,28 @@ const MICRO_LAMPORTS = 1_000_000n;
 export async function readPrice(
   node: RpcNode,
   accounts: readonly string[],
-  { floorPrice }: SolanaFeePolicy,
+  policy: SolanaFeePolicy,
 ): Promise<bigint> {
-  const answer = list(await node.call('getRecentPrioritizationFees', accounts), 'prioritization fees');
-  const prices = answer
+  return priceIn(await node.call(RECENT_FEES, accounts), policy);
+}
+
+/** The same, asked together with that of other payments. */
+export async function readPriceInRound(
+  moment: Moment,
+  node: RpcNode,
+  accounts: readonly string[],
+  policy: SolanaFeePolicy,
+): Promise<bigint> {
+  const outcome = await moment.gathered({ kind: 'fees', most: CALLS_AT_ONCE }, accounts, (all) =>
+    node.outcomes(all.map((each) => ({ method: RECENT_FEES, params: [each] }))),
+  );
+  const price =
+    outcome !== null && 'result' in outcome && (await ifProven(async () => priceIn(outcome.result, policy)));
+  return price || readPrice(node, accounts, policy);
+}
+
+function priceIn(answer: unknown, { floorPrice }: SolanaFeePolicy): bigint {
+  const prices = list(answer, 'prioritization fees')
     .map((item) => lamports(fields(item, 'prioritization fee').prioritizationFee, 'prioritization fee'))
     .toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0));
   const told = prices[Math.floor((prices.length - 1) * SHARE)] ?? 0n;

@@ -14,7 +14,9 @@ import type {
 import { fields, list, unusable } from '../../shared/nodes/answers.ts';
 import { NodeLagging } from '../../shared/nodes/node-errors.ts';
 import { combineNodeViews, type MinedOutcome, type NodeView } from '../../shared/nodes/node-views.ts';
+import { ifProven, type Moment } from '../../shared/nodes/rounds/moments.ts';
 import type { RpcNode } from '../../shared/nodes/rpc-node.ts';
+import { inHaste } from '../../shared/nodes/urgency.ts';
 import { onlyPayment } from '../../shared/send/only-payment.ts';
 import { lamports, wholeNumber, withSlot } from '../answers.ts';
 import {
@@ -32,6 +34,11 @@ import { BLOCKHASH_LIFE, EXPIRY_MARGIN } from './lifetime.ts';
 import { ownWallet, type SolanaSending } from './sending.ts';
 import { isPoor } from './simulate.ts';
 
+/** getSignatureStatuses takes 256. */
+const STATUSES = { kind: 'statuses', most: 256 };
+/** In one request, of JSON-RPC's batch. */
+const RESULTS = { kind: 'results', most: 50 };
+
 interface SolanaCandidate {
   readonly signed: SignedSolanaTransaction;
   /** Whether the bytes match the order. */
@@ -48,7 +55,7 @@ export async function outcomeOf(sending: SolanaSending, query: OutcomeQuery): Pr
   const validity = { first: Math.min(...limits), last: Math.max(...limits) };
   const lastTxid = candidates.at(-1)?.signed.txid ?? null;
   return combineNodeViews(sending, { what: `payment ${query.nonce}`, lastTxid }, (node) =>
-    readView(node, candidates, validity),
+    readView(sending, node, { candidates, validity }),
   );
 }
 
@@ -66,11 +73,79 @@ function candidateOf(
   return { signed, fulfils: !voids && sameAsset && paysTo(signed, to) && signed.units === units };
 }
 
-async function readView(
+interface SolanaOutcomeQuery {
+  readonly candidates: readonly SolanaCandidate[];
+  /** Of the last heights at which blocks take them, the lowest and the highest. */
+  readonly validity: { readonly first: number; readonly last: number };
+}
+
+async function readView(sending: SolanaSending, node: RpcNode, query: SolanaOutcomeQuery): Promise<NodeView> {
+  return (
+    (await readViewInRound(sending, node, query)) ??
+    inHaste({ round: null }, () => readViewAlone(node, query))
+  );
+}
+
+/**
+ * Asks for the statuses and results of many payments together. Null outside of rounds, where they
+ * do not prove a payment to be mined, and where one may be dead: only `readViewAlone` says that.
+ */
+async function readViewInRound(
+  { pool }: SolanaSending,
   node: RpcNode,
-  candidates: readonly SolanaCandidate[],
-  validity: { first: number; last: number },
-): Promise<NodeView> {
+  { candidates, validity }: SolanaOutcomeQuery,
+): Promise<NodeView | null> {
+  const moment = pool.rounds.moment(node);
+  if (moment.batches === 0) return null;
+  const finalized = await moment.once('finalized', () => finalizedOf(node));
+  let waiting: string | null = null;
+  for (const candidate of candidates) {
+    const { txid } = candidate.signed;
+    const told = await moment.gathered(STATUSES, txid, (txids) => readStatuses(node, txids));
+    if (told === null) return null;
+    if (told.status == null) continue;
+    const mined = await ifProven(() => minedInRound({ moment, node, finalized }, candidate, told.status));
+    if (mined === null) return null;
+    if (mined === 'waiting') waiting = txid;
+    else return mined;
+  }
+  if (waiting !== null) return { kind: 'waiting', txid: waiting };
+  return finalized.height <= validity.last + EXPIRY_MARGIN ? { kind: 'unseen' } : null;
+}
+
+/** In the order of `txids`; unchecked. */
+async function readStatuses(
+  node: RpcNode,
+  txids: readonly string[],
+): Promise<readonly { status: unknown }[]> {
+  const answer = await node.call('getSignatureStatuses', txids, { searchTransactionHistory: true });
+  const statuses = list(withSlot(answer, 'status').value, 'status');
+  if (statuses.length !== txids.length) throw unusable('status');
+  return statuses.map((status) => ({ status }));
+}
+
+/**
+ * The block is read after the finalized one, as for a payment alone: where that is not lower, no
+ * other block can take its slot.
+ */
+async function minedInRound(
+  { moment, node, finalized }: { moment: Moment; node: RpcNode; finalized: { height: number } },
+  candidate: SolanaCandidate,
+  status: unknown,
+): Promise<NodeView | 'waiting' | null> {
+  const { slot: told, confirmationStatus } = fields(status, 'status');
+  if (confirmationStatus === 'processed') return 'waiting';
+  const slot = wholeNumber(told, 'slot');
+  const outcome = await moment.gathered(RESULTS, candidate.signed.txid, (txids) =>
+    node.outcomes(txids.map(transactionCall)),
+  );
+  if (outcome === null || 'error' in outcome || outcome.result === null) return null;
+  if (movementsIn(outcome.result).txid !== candidate.signed.txid) return null;
+  const block = await moment.once(`slot ${slot}`, () => headerOfSlot(node, slot));
+  return minedView(node, candidate, { slot, answer: outcome.result, block, finalized: finalized.height });
+}
+
+async function readViewAlone(node: RpcNode, { candidates, validity }: SolanaOutcomeQuery): Promise<NodeView> {
   const txids = candidates.map(({ signed }) => signed.txid);
   // The order matters. A machine that has reached a slot shows everything in blocks up to the
   // finalized one, and an answer names the slot that its machine has reached. So a machine that
@@ -86,7 +161,7 @@ async function readView(
     if (status == null) continue;
     const { slot, confirmationStatus } = fields(status, 'status');
     if (confirmationStatus === 'processed') waiting = candidate.signed.txid;
-    else return minedView(node, candidate, wholeNumber(slot, 'slot'), finalized.height);
+    else return lookUpMined(node, candidate, wholeNumber(slot, 'slot'), finalized.height);
   }
   if (waiting !== null) return { kind: 'waiting', txid: waiting };
   if (finalized.height <= validity.last + EXPIRY_MARGIN) return { kind: 'unseen' };
@@ -128,15 +203,29 @@ async function refuseShortHistory(node: RpcNode, height: number): Promise<void> 
     throw new NodeLagging(`${node.label}: does not keep blocks from ${height} on`);
 }
 
-async function minedView(
+async function lookUpMined(
   node: RpcNode,
   candidate: SolanaCandidate,
   slot: number,
   finalized: number,
 ): Promise<NodeView> {
-  const { txid } = candidate.signed;
-  const answer = await node.call('getTransaction', txid, { ...CONFIRMED, ...MAX_VERSION, encoding: 'json' });
+  const { method, params } = transactionCall(candidate.signed.txid);
+  const answer = await node.call(method, ...params);
   const block = await headerOfSlot(node, slot);
+  return minedView(node, candidate, { slot, answer, block, finalized });
+}
+
+const transactionCall = (txid: string) => ({
+  method: 'getTransaction',
+  params: [txid, { ...CONFIRMED, ...MAX_VERSION, encoding: 'json' }],
+});
+
+function minedView(
+  node: RpcNode,
+  candidate: SolanaCandidate,
+  found: { slot: number; answer: unknown; block: SlotBlock | null; finalized: number },
+): NodeView {
+  const { slot, answer, block, finalized } = found;
   if (answer === null || block === null || fields(answer, 'transaction').slot !== slot)
     throw new NodeLagging(`${node.label}: was reorganised while a transaction was looked up`);
   const final = block.height <= finalized;

@@ -21,10 +21,10 @@ import {
   tagOf,
   writeUnsigned,
 } from '../codec/transaction.ts';
-import { type Facts, readFacts } from '../facts.ts';
+import { type Facts, readFactsInRound } from '../facts.ts';
 import { associatedAccount, TOKEN_PROGRAM } from '../programs.ts';
 import type { ListedToken } from '../tokens.ts';
-import { offeredPrice, readPrice } from './fee-market.ts';
+import { offeredPrice, readPriceInRound } from './fee-market.ts';
 import { latestBlockhash } from './lifetime.ts';
 import { recipientFault } from './recipients.ts';
 import { AssetUnfit, ownWallet, type SolanaSending } from './sending.ts';
@@ -64,14 +64,19 @@ async function prepareOn(
   replaced: SignedSolanaTransaction | null,
 ): Promise<UnsignedTransaction> {
   const transfer = await transferOf(sending, node, order);
-  const facts = await readFacts(node, transfer);
+  const moment = sending.pool.rounds.moment(node);
+  const facts = await readFactsInRound(moment, node, transfer);
   refuseLost(transfer, facts);
   refuseUnpayable(transfer, facts);
   const creates = createsAccount(transfer, facts, onlyPayment(order).extraGas ?? null);
-  const { blockhash, lastValidBlockHeight } = await latestBlockhash(sending, node);
+  const { blockhash, lastValidBlockHeight } = await moment.once('blockhash', () =>
+    latestBlockhash(sending, node),
+  );
   const draft = draftOf(transfer, order, { creates, facts });
+  const accounts = [transfer.feePayer, transfer.recipient];
+  const market = await readPriceInRound(moment, node, accounts, sending.fees);
   const unitLimit = await triedUnits(node, draft, blockhash);
-  const unitPrice = await priceOf(sending, node, { ...draft, unitLimit }, { transfer, replaced });
+  const unitPrice = priceOf(sending, { ...draft, unitLimit }, { market, replaced });
   const payment = { ...draft, unitLimit, unitPrice };
   refusePoor(payment, {
     facts,
@@ -143,13 +148,11 @@ function draftOf(
 }
 
 /** Micro-lamports for a compute unit. Throws SendingRefused above the configured ceiling. */
-async function priceOf(
+function priceOf(
   { chain, fees }: SolanaSending,
-  node: RpcNode,
   payment: SolanaPayment,
-  { transfer, replaced }: { transfer: SolanaTransfer; replaced: SignedSolanaTransaction | null },
-): Promise<bigint> {
-  const market = await readPrice(node, [transfer.feePayer, transfer.recipient], fees);
+  { market, replaced }: { market: bigint; replaced: SignedSolanaTransaction | null },
+): bigint {
   const { unitLimit } = payment;
   const signatures = signersOf(payment).length;
   const offer = { market, replaced: replaced?.unitPrice ?? null, unitLimit, signatures };

@@ -32,6 +32,15 @@ export interface Moment {
    * the round looks at few batches, and outside of rounds: then single look-ups have to tell.
    */
   listed<T>(list: List, ask: () => Promise<T>): Promise<T | null>;
+  /**
+   * The answer for `item` of a list that is asked for all items of some milliseconds together;
+   * `ask` returns one for each, in order. Null as of `listed`.
+   */
+  gathered<Item, T>(
+    list: GatheredList,
+    item: Item,
+    ask: (items: readonly Item[]) => Promise<readonly T[]>,
+  ): Promise<T | null>;
 }
 
 export interface List {
@@ -41,10 +50,19 @@ export interface List {
   readonly part?: string | number;
 }
 
+export interface GatheredList extends List {
+  /** Most items of one call. */
+  readonly most: number;
+}
+
+type RoundTime = Pick<BudgetTime, 'now' | 'after'>;
+
 /** A moment takes no more questions of new work after this long. */
 const MOMENT_MS = 3_000;
 /** A list that failed is not asked for so long. */
 const REST_MS = 300_000;
+/** How long a list waits for more items: payments come one by one as others are done. */
+const GATHER_MS = 25;
 /** Single look-ups take no more requests than a list and its head. */
 const FEW_BATCHES = 3;
 
@@ -53,7 +71,7 @@ interface KeptMoment {
   readonly beganAt: number;
 }
 
-export function nodeRounds<Node extends object>(time: Pick<BudgetTime, 'now'> = systemTime): Rounds<Node> {
+export function nodeRounds<Node extends object>(time: RoundTime = systemTime): Rounds<Node> {
   /** By round, and in it by the haste of its calls: one that waits for room may fail by that. */
   const kept = new WeakMap<Node, WeakMap<object, Map<string, KeptMoment>>>();
   /** Until when a list rests, by its kind. */
@@ -85,11 +103,23 @@ export function nodeRounds<Node extends object>(time: Pick<BudgetTime, 'now'> = 
 }
 
 /** Outside of rounds. */
-const ALONE: Moment = { batches: 0, once: (_, ask) => ask(), listed: async () => null };
+const ALONE: Moment = {
+  batches: 0,
+  once: (_, ask) => ask(),
+  listed: async () => null,
+  gathered: async () => null,
+};
+
+interface Gathering {
+  readonly items: unknown[];
+  /** Asks for them now. */
+  go(): void;
+  readonly answers: Promise<readonly unknown[] | null>;
+}
 
 function sharedMoment(
   batches: number,
-  { rests, time }: { rests: Map<string, number>; time: Pick<BudgetTime, 'now'> },
+  { rests, time }: { rests: Map<string, number>; time: RoundTime },
 ): Moment {
   const answers = new Map<string, Promise<unknown>>();
 
@@ -113,12 +143,44 @@ function sharedMoment(
     }
   }
 
+  const isOff = (kind: string): boolean => batches <= FEW_BATCHES || (rests.get(kind) ?? 0) > time.now();
+  const gatherings = new Map<string, Gathering>();
+
+  function gathering<Item, T>(
+    { kind, part = '', most }: GatheredList,
+    ask: (items: readonly Item[]) => Promise<readonly T[]>,
+  ): Gathering {
+    const key = `${kind} ${part}`;
+    const open = gatherings.get(key);
+    if (open !== undefined && open.items.length < Math.min(most, batches)) return open;
+    const items: Item[] = [];
+    const { promise, resolve: go } = Promise.withResolvers<void>();
+    time.after(GATHER_MS, go);
+    const answers = promise.then(() => {
+      if (gatherings.get(key) === made) gatherings.delete(key);
+      return list(kind, () => ask(items));
+    });
+    const made: Gathering = { items, go, answers };
+    gatherings.set(key, made);
+    return made;
+  }
+
   return {
     batches,
     once,
     async listed({ kind, part = '' }, ask) {
-      if (batches <= FEW_BATCHES || (rests.get(kind) ?? 0) > time.now()) return null;
-      return once(`list ${kind} ${part}`, () => list(kind, ask));
+      return isOff(kind) ? null : once(`list ${kind} ${part}`, () => list(kind, ask));
+    },
+    async gathered<Item, T>(
+      of: GatheredList,
+      item: Item,
+      ask: (items: readonly Item[]) => Promise<readonly T[]>,
+    ) {
+      if (isOff(of.kind)) return null;
+      const { items, go, answers } = gathering(of, ask);
+      const place = items.push(item) - 1;
+      if (items.length >= Math.min(of.most, batches)) go();
+      return ((await answers)?.[place] as T | undefined) ?? null;
     },
   };
 }

@@ -14,7 +14,7 @@ import { hasteNow, inHaste } from '../../../../../../src/adapters/chains/shared/
 
 function stage() {
   const clock = { ms: 0 };
-  const rounds = nodeRounds<object>({ now: () => clock.ms });
+  const rounds = nodeRounds<object>({ now: () => clock.ms, after: (_, work) => queueMicrotask(work) });
   let asked = 0;
   const ask = async () => {
     asked += 1;
@@ -129,6 +129,38 @@ describe('a list of a round', () => {
   });
 });
 
+describe('what a round gathers into one list', () => {
+  const list = { kind: 'all', most: 3 };
+
+  test('is asked together, at most so many, and answered to each', async () => {
+    const { rounds, node } = stage();
+    const sizes: number[] = [];
+    const answers = await inRound(() =>
+      Promise.all(
+        [1, 2, 3, 4, 5].map((item) =>
+          rounds.moment(node).gathered(list, item, async (items) => {
+            sizes.push(items.length);
+            return items.map((each) => each * 10);
+          }),
+        ),
+      ),
+    );
+    expect(answers).toEqual([10, 20, 30, 40, 50]);
+    expect(sizes).toEqual([3, 2]);
+  });
+
+  test('that fails, or answers too little, is told by nobody', async () => {
+    const { rounds, node } = stage();
+    const gather = (ask: (items: readonly number[]) => Promise<readonly number[]>) =>
+      inRound(() => Promise.all([1, 2].map((item) => rounds.moment(node).gathered(list, item, ask))));
+    expect(await gather(async () => [7])).toEqual([7, null]);
+    expect(await gather(() => Promise.reject(new NodeError('away')))).toEqual([null, null]);
+    // It rests.
+    expect(await gather(async (items) => items)).toEqual([null, null]);
+    expect(await rounds.moment(node).gathered(list, 1, async (items) => items)).toBeNull();
+  });
+});
+
 describe('a limit on what may be spared', () => {
   const spared = <T>(work: () => Promise<T>) => inHaste({ spared: true }, work);
 
@@ -152,6 +184,16 @@ describe('a limit on what may be spared', () => {
       expect(endpoint.budget.opensAt()).toBeLessThan(performance.now());
       expect(endpoint.budget.standing()).toMatchObject({ used: { refusals: 0 }, perSecond: null });
     });
+
+  test('of some calls of a batch leaves the answers of the others', async () => {
+    const told = [{ jsonrpc: '2.0', id: 1, result: 'yes' }, limited(2)];
+    const { endpoint, rpc, requests } = answering(() => Response.json(told));
+    const call = { method: 'a', params: [] };
+    const outcomes = await spared(() => rpc.outcomes([call, call]));
+    expect(outcomes).toMatchObject([{ result: 'yes' }, { error: { code: 429 } }]);
+    expect(requests()).toBe(1);
+    expect(endpoint.budget.standing().used.refusals).toBe(0);
+  });
 
   const limited = (id: number) => ({ jsonrpc: '2.0', id, error: { code: 429, message: 'rate limit' } });
   for (const [how, answer] of [
