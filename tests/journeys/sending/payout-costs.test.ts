@@ -6,6 +6,7 @@ import { describe, expect, test } from 'bun:test';
 import { anvilAvailable } from '../../support/evm/anvil.ts';
 import { openAnvilDrill } from '../../support/payout-drill/anvil-drill.ts';
 import { openSolanaDrill } from '../../support/payout-drill/solana-drill.ts';
+import { openTonDrill } from '../../support/payout-drill/ton-drill.ts';
 import { openTronDrill } from '../../support/payout-drill/tron-drill.ts';
 import { openXrpDrill } from '../../support/payout-drill/xrp-drill.ts';
 import { openCountedPayouts, type PayoutCosts } from '../../support/payouts/payout-costs.ts';
@@ -16,6 +17,8 @@ const PAYOUTS = 100;
 const STATEMENTS_MAX = 15;
 /** Beside the broadcast. */
 const REQUESTS_MAX = 2;
+/** Each jetton's arrival is looked up: 4.3 of 5.9 while each look read all of it anew. */
+const REQUESTS_ON_TON_MAX = 5;
 /** Some 0.7 to 1.4, of 4.2 while each payout was written by itself. */
 const COMMITS_MAX = 2;
 
@@ -41,19 +44,17 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a hundred payouts that
     120_000,
   );
 
-  for (const [name, open] of Object.entries({
-    tron: openTronDrill,
-    solana: openSolanaDrill,
-    xrp: openXrpDrill,
-  }))
+  for (const { name, open, most } of [
+    { name: 'tron', open: openTronDrill, most: REQUESTS_MAX },
+    { name: 'solana', open: openSolanaDrill, most: REQUESTS_MAX },
+    { name: 'xrp', open: openXrpDrill, most: REQUESTS_MAX },
+    { name: 'ton', open: openTonDrill, most: REQUESTS_ON_TON_MAX },
+  ])
     test(`take few statements and requests each on ${name}, where transactions expire`, async () => {
       const { statements, commits, requests, asked } = await costs(open);
       expect(statements / PAYOUTS).toBeLessThanOrEqual(STATEMENTS_MAX);
       expect(commits / PAYOUTS).toBeLessThanOrEqual(COMMITS_MAX);
-      // What was asked most tells where a failure comes from.
-      expect({ each: requests / PAYOUTS, asked: requests / PAYOUTS > REQUESTS_MAX ? asked : null }).toEqual({
-        each: expect.any(Number),
-        asked: null,
-      });
+      const frequent = [...asked].toSorted(([, a], [, b]) => b - a).slice(0, 5);
+      expect(requests / PAYOUTS, `the most frequent: ${frequent.join('; ')}`).toBeLessThanOrEqual(most);
     }, 120_000);
 });

@@ -9,6 +9,7 @@ import { type NodePool, nodePool } from '../shared/nodes/node-pool.ts';
 import { wholeNumber } from './answers.ts';
 import type { TonNetwork } from './network.ts';
 import { MASTERCHAIN } from './read/blocks.ts';
+import { type WaitingViews, waitingViews } from './send/waiting-views.ts';
 import { type TonNode, toncenterNode, withJsonRpcPath } from './toncenter.ts';
 
 const TIMEOUT_MS = 15_000;
@@ -32,6 +33,7 @@ export interface TonNodeOptions {
 }
 
 export interface TonPool extends NodePool<TonNode>, ChainNodes {
+  readonly waiting: WaitingViews;
   close(): void;
 }
 
@@ -52,7 +54,10 @@ export function tonPool(options: TonNodeOptions): TonPool {
     budget: endpoint.budget,
   }));
 
+  const waiting = waitingViews();
+
   async function serves(node: TonNode): Promise<boolean> {
+    waiting.forget(node);
     const { last } = fields(await node.call('getMasterchainInfo'), 'masterchain info');
     const seqno = wholeNumber(fields(last, 'block id').seqno, 'seqno');
     const header = fields(await node.call('getBlockHeader', { ...MASTERCHAIN, seqno }), 'block header');
@@ -77,5 +82,5 @@ export function tonPool(options: TonNodeOptions): TonPool {
     coolDownMs: timing?.coolDownMs,
     time: options.time,
   });
-  return { ...pool, close: () => closing.abort() };
+  return { ...pool, waiting, close: () => closing.abort() };
 }

@@ -104,8 +104,21 @@ function saysTheOrder(
 }
 
 async function readView(node: TonNode, asked: TonOutcomeQuery): Promise<NodeView> {
-  const { wallet, query, candidates, sending } = asked;
   const tip = await masterTip(node);
+  const query = { name: nameOf(asked), tip: tip.hash };
+  return asked.sending.pool.waiting.at(node, query, () => readViewAt(node, asked, tip));
+}
+
+/** All that a node's answer depends on, beside its chain. */
+function nameOf({ wallet, query, candidates }: TonOutcomeQuery): string {
+  const { nonce, order, asOf, toOurs } = query;
+  const paid = order.payments.map(({ to, units }) => `${to} ${units}`);
+  const sent = candidates.map(({ stored, fulfils }) => `${stored.txid} ${fulfils}`);
+  return [wallet, nonce, asOf, toOurs, order.asset, ...paid, ...sent].join();
+}
+
+async function readViewAt(node: TonNode, asked: TonOutcomeQuery, tip: BlockRef): Promise<NodeView> {
+  const { wallet, query, candidates, sending } = asked;
   const state = await accountAt(node, wallet, tip.height);
   const final = await finalBlock(node, tip, sending.confirmations);
   const isUsedFinally = async (): Promise<boolean> => {
