@@ -36,7 +36,7 @@ export interface PaidAccounts {
 /** An order has at most five accounts. */
 const ORDERS_AT_ONCE = 20;
 
-export async function readFacts(node: RpcNode, order: PaidAccounts): Promise<Facts> {
+async function readFacts(node: RpcNode, order: PaidAccounts): Promise<Facts> {
   const asked = accountsOf(order);
   const [answer, ...rents] = await node.batch([accountsCall(asked), ...rentCalls(order.token)]);
   return factsOf(order, accounts(withSlot(answer, 'accounts').value, asked.length), rents);

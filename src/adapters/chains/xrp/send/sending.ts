@@ -94,7 +94,7 @@ export interface XrpReserves {
 }
 
 /** The present reserve of the network, in drops: a base, and an amount per owned object. */
-export async function reserves(node: LedgerNode): Promise<XrpReserves> {
+async function reserves(node: LedgerNode): Promise<XrpReserves> {
   let state: unknown;
   try {
     ({ state } = await node.ask('server_state', {}));
