@@ -51,10 +51,11 @@ export async function readFactsInRound(moment: Moment, node: RpcNode, order: Pai
   const raw = await moment.gathered({ kind: 'accounts', most: ORDERS_AT_ONCE }, asked, (orders) =>
     accountsOfAll(node, orders),
   );
-  const found = raw && (await ifProven(async () => accounts(raw, asked.length)));
-  if (!found) return readFacts(node, order);
+  if (raw === null) return readFacts(node, order);
   const kind = order.token?.program ?? 'coin';
-  return factsOf(order, found, await moment.once(`rents ${kind}`, () => node.batch(rentCalls(order.token))));
+  const rents = await moment.once(`rents ${kind}`, () => node.batch(rentCalls(order.token)));
+  const facts = await ifProven(async () => factsOf(order, accounts(raw, asked.length), rents));
+  return facts ?? readFacts(node, order);
 }
 
 /** Unchecked, of each order in turn: getMultipleAccounts takes a hundred. */

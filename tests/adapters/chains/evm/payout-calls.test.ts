@@ -36,7 +36,8 @@ function openNode(answer: (method: string) => { result: unknown } | { error: unk
   return { pool, asked };
 }
 
-const inRound = <T>(work: () => Promise<T>): Promise<T> => inHaste({ urgency: 'payout', round: { batches: 100 } }, work);
+const inRound = <T>(work: () => Promise<T>): Promise<T> =>
+  inHaste({ urgency: 'payout', round: { batches: 100 } }, work);
 const WALLET = anAddress();
 const FIRST_BLOCK = { hash: `0x${'11'.repeat(32)}` };
 const OTHER_BLOCK = { hash: `0x${'22'.repeat(32)}` };
