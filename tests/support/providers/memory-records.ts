@@ -85,6 +85,7 @@ export function memoryRecords({ clock, logger }: { clock: Clock; logger: Logger 
 
   return {
     needs: {
+      riskScreener: { screen: async () => ({ kind: 'pass' }) },
       ...{ clock, logger, ids: { id: anId }, liveDerivers: new Map() },
       unitOfWork: { run: (work: (r: Repositories) => Promise<unknown>) => work(repositories) },
     } as unknown as WatcherNeeds,
