@@ -57,7 +57,7 @@ export function joinedCalls<Outcome>(
   }
 
   function join(call: Call, asked: string, haste: Haste): Promise<Outcome> {
-    const key = `${haste.urgency} ${haste.hasChoice}`;
+    const key = `${haste.urgency} ${haste.hasChoice} ${haste.spared}`;
     const group = waiting.get(key) ?? new Map<string, JoinedCall<Outcome>>();
     if (group.size === 0) {
       waiting.set(key, group);

@@ -15,6 +15,7 @@ import { fields, list, unusable } from '../../shared/nodes/answers.ts';
 import { NodeLagging } from '../../shared/nodes/node-errors.ts';
 import { combineNodeViews, type MinedOutcome, type NodeView } from '../../shared/nodes/node-views.ts';
 import { ifProven, type Moment } from '../../shared/nodes/rounds/moments.ts';
+import { sharedView } from '../../shared/nodes/rounds/shared-view.ts';
 import type { RpcNode } from '../../shared/nodes/rpc-node.ts';
 import { inHaste } from '../../shared/nodes/urgency.ts';
 import { onlyPayment } from '../../shared/send/only-payment.ts';
@@ -81,7 +82,7 @@ interface SolanaOutcomeQuery {
 
 async function readView(sending: SolanaSending, node: RpcNode, query: SolanaOutcomeQuery): Promise<NodeView> {
   return (
-    (await readViewInRound(sending, node, query)) ??
+    (await sharedView(() => readViewInRound(sending, node, query))) ??
     inHaste({ round: null }, () => readViewAlone(node, query))
   );
 }

@@ -12,6 +12,7 @@ import type { OutcomeQuery, SendingOutcome } from '../../../../ports/sending/cha
 import { NodeLagging } from '../../shared/nodes/node-errors.ts';
 import { combineNodeViews, type MinedOutcome, type NodeView } from '../../shared/nodes/node-views.ts';
 import { ifProven, type Moment } from '../../shared/nodes/rounds/moments.ts';
+import { sharedView } from '../../shared/nodes/rounds/shared-view.ts';
 import { inHaste } from '../../shared/nodes/urgency.ts';
 import { onlyPayment } from '../../shared/send/only-payment.ts';
 import { addressHex, addressText } from '../address.ts';
@@ -71,7 +72,7 @@ async function viewOf(
   candidates: readonly TronCandidate[],
 ): Promise<NodeView> {
   return (
-    (await viewInRound(sending, node, candidates)) ??
+    (await sharedView(() => viewInRound(sending, node, candidates))) ??
     inHaste({ round: null }, () => viewAlone(sending, node, candidates))
   );
 }

@@ -11,6 +11,7 @@ import { fields, unusable } from '../../shared/nodes/answers.ts';
 import { NodeLagging } from '../../shared/nodes/node-errors.ts';
 import { combineNodeViews, type MinedOutcome, type NodeView } from '../../shared/nodes/node-views.ts';
 import { ifProven } from '../../shared/nodes/rounds/moments.ts';
+import { sharedView } from '../../shared/nodes/rounds/shared-view.ts';
 import { inHaste } from '../../shared/nodes/urgency.ts';
 import { onlyPayment } from '../../shared/send/only-payment.ts';
 import { readXrpAddress } from '../codec/address.ts';
@@ -45,7 +46,7 @@ export async function outcomeOf(sending: XrpSending, query: OutcomeQuery): Promi
     { what: `sequence ${query.nonce} of ${account}`, lastTxid: query.transactions.at(-1)?.txid ?? null },
     async (node) => {
       const wanted = { account, sequence: query.nonce, candidates };
-      const shared = await lookInRound(sending, node, wanted);
+      const shared = await sharedView(() => lookInRound(sending, node, wanted));
       if (shared !== null) return shared;
       const seen = await inHaste({ round: null }, () => look(sending, node, wanted));
       searchedAll ||= seen.searchedAll;
@@ -205,6 +206,8 @@ function minedIn(
   if (typeof result !== 'string') throw unusable('transaction result');
   const height = whole(answer.ledger_index, 'ledger index of a transaction');
   const block = { height, hash: hash(answer.ledger_hash, 'ledger hash of a transaction') };
+  // A list has zeros where the node lacks the header of the ledger.
+  if (/^0+$/.test(block.hash)) throw new NodeLagging(`has no header of ledger ${height}`);
   const effects = [fulfils && result === 'tesSUCCESS'];
   // Its metadata has only the sender's balance.
   const unfunded = [fulfils && result === 'tecUNFUNDED_PAYMENT'];

@@ -234,6 +234,30 @@ describe('a round of Solana payouts', () => {
         });
   });
 
+  test('"Paid once": a shared request that fails once takes the vote of its node from no payment', async () => {
+    const [liar, honest] = proxies as [RpcProxy, RpcProxy];
+    open([liar, honest]);
+    await broadcastAll();
+    await chain.mine(1);
+    await passAll();
+    await outcomes();
+    liar.behave({
+      answer: ({ method, params: [txids] }, result) =>
+        method === 'getSignatureStatuses'
+          ? { ...(result as object), value: (txids as readonly string[]).map(() => null) }
+          : undefined,
+    });
+    let asked = 0;
+    honest.behave({
+      statusOf: ({ method }) => {
+        asked += method === 'getEpochInfo' ? 1 : 0;
+        return method === 'getEpochInfo' && asked === 1 ? 500 : undefined;
+      },
+    });
+    await areAll({ final: false });
+    expect(asked).toBeGreaterThan(PAYMENTS);
+  });
+
   test('"Paid once": what nobody took is dead by look-ups of its own', async () => {
     const [only] = proxies as [RpcProxy];
     open([only]);

@@ -193,12 +193,47 @@ describe('a round of Tron payouts', () => {
           expect(connection.pool.standings()[2]).toMatchObject({ state: 'able', used: { refusals: 0 } });
         });
 
+    test('a shared request that fails once takes the vote of its node from no payment', async () => {
+      const [liar, honest] = nodes;
+      open([liar, honest]);
+      await outcomes();
+      liar.behave(forgets);
+      let asked = 0;
+      honest.behave({
+        answer: (path) => {
+          if (!path.endsWith('walletsolidity/getblock')) return undefined;
+          asked += 1;
+          return asked === 1 ? 'no JSON object' : undefined;
+        },
+      });
+      const found = await outcomes();
+      expect(found.every((outcome) => outcome.kind === 'mined')).toBe(true);
+      expect(asked).toBeGreaterThan(PAYMENTS);
+    });
+
     test('lists that leave all out are not believed by anybody', async () => {
       for (const node of nodes)
         node.behave({ answer: (path) => (path.endsWith('infobyblocknum') ? [] : undefined) });
       const found = await outcomes();
       expect(found.every((outcome) => outcome.kind === 'mined' && outcome.final)).toBe(true);
     });
+  });
+
+  test('"Paid once": a list without the logs of a block says of no payment that it was reverted', async () => {
+    open([nodes[0]]);
+    orders = orders.map(({ nonce }) => stage.orderOf({ nonce, asset: 'usdt_tron' }));
+    await broadcastAll();
+    await stage.lab.mine(1 + SOLID_BEHIND);
+    nodes[0].behave({
+      answer: (path, _, given) =>
+        path.endsWith('infobyblocknum')
+          ? (given as object[]).map((info) => ({ ...info, log: undefined }))
+          : undefined,
+    });
+    const found = await outcomes();
+    expect(found.every((outcome) => outcome.kind === 'mined' && outcome.final && outcome.effects[0])).toBe(
+      true,
+    );
   });
 
   test('"Paid once": what nobody took is dead by look-ups of its own, on every node', async () => {

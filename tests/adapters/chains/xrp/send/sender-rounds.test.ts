@@ -217,6 +217,68 @@ describe('a round of XRP payouts', () => {
         });
   });
 
+  test('"Paid once": a shared request that fails once takes the vote of its node from no payment', async () => {
+    const [liar, honest] = nodes;
+    open([liar, honest]);
+    await broadcastAll();
+    await stage.case.mine(1);
+    await passAll();
+    await outcomes();
+    liar.behave({
+      answer: (method, result) => {
+        if (method === 'account_tx') return { ...result, transactions: [] };
+        if (method === 'tx') return { status: 'error', error: 'txnNotFound', searched_all: true };
+        const data = result.account_data as { Account: string } | undefined;
+        if (method !== 'account_info' || data?.Account !== stage.hot) return undefined;
+        return { ...result, account_data: { ...data, Sequence: Number(orders[0]!.nonce) } };
+      },
+    });
+    let asked = 0;
+    honest.behave({
+      status: (method) => {
+        asked += method === 'ledger' ? 1 : 0;
+        return method === 'ledger' && asked === 1 ? 500 : undefined;
+      },
+    });
+    await areAll({ final: false });
+    expect(asked).toBeGreaterThan(PAYMENTS);
+  });
+
+  test('a machine that lacks the newest ledger is asked for each payment, and hides none', async () => {
+    open([nodes[0]]);
+    await broadcastAll();
+    await stage.case.mine(3);
+    const newest = stage.lab.last().hash;
+    nodes[0].behave({
+      refuse: (method, { ledger_hash }) =>
+        method === 'account_info' && ledger_hash === newest ? 'lgrNotFound' : undefined,
+      answer: (method, result) => (method === 'account_tx' ? { ...result, transactions: [] } : undefined),
+    });
+    await areAll({ final: true });
+  });
+
+  for (const [what, lie] of [
+    ['failed', { meta: { TransactionResult: 'tecUNFUNDED_PAYMENT' } }],
+    ['is in a ledger without a header', { ledger_hash: '0'.repeat(64) }],
+  ] as const)
+    test(`"Paid once": a list that says that a payment ${what} is not believed`, async () => {
+      open([nodes[0]]);
+      await broadcastAll();
+      await stage.case.mine(3);
+      const expected = await Promise.all(orders.map(alone));
+      nodes[0].behave({
+        answer: (method, result) =>
+          method === 'account_tx'
+            ? {
+                ...result,
+                transactions: (result.transactions as object[]).map((each) => ({ ...each, ...lie })),
+              }
+            : undefined,
+      });
+      expect(await outcomes()).toEqual(expected);
+      expect(expected.every((outcome) => outcome.kind === 'mined' && outcome.effects[0])).toBe(true);
+    });
+
   test('"Paid once": what no ledger took is dead by look-ups of its own', async () => {
     open([nodes[0]]);
     await sign();

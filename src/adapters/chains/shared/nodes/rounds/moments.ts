@@ -197,5 +197,6 @@ export async function ifProven<T>(prove: () => Promise<T | null>): Promise<T | n
   }
 }
 
-const isOfNode = (error: unknown): boolean =>
+/** It tells of the node, not of the program. */
+export const isOfNode = (error: unknown): boolean =>
   error instanceof NodeError || error instanceof NodeLagging || error instanceof RpcError;
