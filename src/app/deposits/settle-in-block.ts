@@ -5,14 +5,15 @@
 import type { Deposit } from '../../domain/deposits/deposit.ts';
 import { isDeferred } from '../../domain/invoices/invoice.ts';
 import type { Invoice } from '../../domain/invoices/invoice-record.ts';
-import { StorageUnavailable } from '../../ports/repositories.ts';
+import { type LockLimits, StorageUnavailable } from '../../ports/repositories.ts';
 import type { AppDependencies } from '../dependencies.ts';
 import { hasEnded } from '../invoices/strand-payments.ts';
+import { SET_LOCKS } from '../shared/try-together.ts';
 import { type LifecycleNeeds, markFinal } from './deposit-lifecycle.ts';
 import { gatherWrites } from './gather-writes.ts';
 import { settleDeposits, tellHeld, type Verdicts, verdictsOn } from './settle-deposit.ts';
 
-export type FinalityNeeds = LifecycleNeeds & Pick<AppDependencies, 'unitOfWork' | 'riskScreener'>;
+export type FinalityNeeds = LifecycleNeeds & Pick<AppDependencies, 'unitOfWork' | 'riskScreener' | 'timers'>;
 
 /** `left`: another block has replaced it. Else the payments that every node shows in it. */
 export type BlockVerdict = 'left' | 'not yet' | ReadonlySet<string>;
@@ -22,10 +23,18 @@ export const paymentKey = ({ id, units }: Deposit): string => `${id} ${units}`;
 
 const NO_VERDICTS: Verdicts = new Map();
 
+/** For the verdicts on a whole set. A list on a disk that hangs must not stop the chain's job. */
+const SCREENED_WITHIN_MS = 1_000;
+
+class RiskCheckLate extends Error {
+  override readonly name = 'RiskCheckLate';
+}
+
 /**
  * Makes the deposits that every node shows final, or removes the block from deposits whose block
- * left the chain. What cannot be credited in the same transaction is left to screen-deposits.ts,
- * which also says why: a fault of one credit keeps no payment from being final.
+ * left the chain. What cannot be credited in the same transaction is left to screen-deposits.ts:
+ * neither a fault of a credit or of the risk check, nor a balance that somebody has locked, keeps a
+ * payment from being final. Throws StorageUnavailable.
  */
 export async function settleInBlock(
   deps: FinalityNeeds,
@@ -35,21 +44,53 @@ export async function settleInBlock(
 ): Promise<void> {
   const paid = group.filter(({ invoiceId }) => invoiceId !== null);
   const shown = verdict === 'left' ? [] : paid.filter((deposit) => verdict.has(paymentKey(deposit)));
-  const verdicts = deps.riskScreener.isLocal ? await verdictsOn(deps, shown) : NO_VERDICTS;
+  if (deps.riskScreener.isLocal && shown.length > 0)
+    try {
+      const verdicts = await verdictsInTime(deps, shown);
+      if (verdicts.size > 0) {
+        await settleTogether(deps, group, hash, { verdict, verdicts, limits: SET_LOCKS });
+        return;
+      }
+    } catch (error) {
+      if (error instanceof StorageUnavailable && !error.isLate) throw error;
+      deps.logger.warn('deposit.not_credited_at_once', {
+        ...{ chain: shown[0]?.chain, payments: shown.length },
+        ...{ code: codeOf(error), error: String(error) },
+      });
+    }
+  await settleTogether(deps, group, hash, { verdict, verdicts: NO_VERDICTS });
+}
+
+/** Rejects with RiskCheckLate if they are not there in time; what hangs is not waited for. */
+async function verdictsInTime(deps: FinalityNeeds, deposits: readonly Deposit[]): Promise<Verdicts> {
+  const late = Promise.withResolvers<never>();
+  const cancel = deps.timers.after(SCREENED_WITHIN_MS, () =>
+    late.reject(new RiskCheckLate(`no verdict within ${SCREENED_WITHIN_MS} ms`)),
+  );
   try {
-    await settleTogether(deps, group, hash, { verdict, verdicts });
-  } catch (error) {
-    const isAway = error instanceof StorageUnavailable && !error.isLate;
-    if (isAway || verdicts.size === 0) throw error;
-    await settleTogether(deps, group, hash, { verdict, verdicts: NO_VERDICTS });
+    return await Promise.race([verdictsOn(deps, deposits), late.promise]);
+  } finally {
+    cancel();
   }
+}
+
+/** The database's SQLSTATE, where it has one. */
+function codeOf(error: unknown): string {
+  const { sqlState, name } = error as { readonly sqlState?: string; readonly name?: string };
+  return sqlState ?? name ?? 'unknown';
+}
+
+interface Settling {
+  readonly verdict: Exclude<BlockVerdict, 'not yet'>;
+  readonly verdicts: Verdicts;
+  readonly limits?: LockLimits;
 }
 
 async function settleTogether(
   deps: FinalityNeeds,
   group: readonly Deposit[],
   hash: string,
-  { verdict, verdicts }: { verdict: Exclude<BlockVerdict, 'not yet'>; verdicts: Verdicts },
+  { verdict, verdicts, limits }: Settling,
 ): Promise<void> {
   const held = await deps.unitOfWork.run(async (repositories) => {
     const { gathered, flush } = gatherWrites(repositories);
@@ -79,7 +120,7 @@ async function settleTogether(
     }
     await flush();
     return told;
-  });
+  }, limits);
   tellHeld(deps, held);
 }
 

@@ -60,7 +60,7 @@ export interface ChainWatcher {
 }
 
 export type WatcherNeeds = LifecycleNeeds &
-  Pick<AppDependencies, 'unitOfWork' | 'riskScreener' | 'liveDerivers'>;
+  Pick<AppDependencies, 'unitOfWork' | 'riskScreener' | 'timers' | 'liveDerivers'>;
 
 interface WatchedChain extends ReadChain {
   readonly watch: WatchList;

@@ -4,7 +4,9 @@
  */
 import { afterAll, afterEach, beforeAll, describe, expect, spyOn, test } from 'bun:test';
 import { SQL } from 'bun';
-import type { RiskVerdict } from '../../../src/ports/deposits/risk-screener.ts';
+import { systemTimers } from '../../../src/adapters/system/system-timers.ts';
+import type { RiskSubject, RiskVerdict } from '../../../src/ports/deposits/risk-screener.ts';
+import type { Logger } from '../../../src/ports/runtime/logger.ts';
 import { openSetsStage, type SetsStage, type Wrap } from '../../support/ledger/sets-stage.ts';
 import { postgresAvailable } from '../../support/postgres/postgres.ts';
 import { needs } from '../../support/runtime/needs.ts';
@@ -13,13 +15,22 @@ import type { Json } from '../../support/test-service.ts';
 describe.skipIf(!needs('postgres', postgresAvailable()))('payments that are credited when final', () => {
   let stage: SetsStage;
   let sql: SQL;
-  let verdict: RiskVerdict = { kind: 'pass' };
+  const PASS = async (_: RiskSubject): Promise<RiskVerdict> => ({ kind: 'pass' });
+  let screen = PASS;
+  /** Whether the time that the check may take is over at once. */
+  let isOver = false;
   beforeAll(async () => {
-    stage = await openSetsStage({ riskScreener: { isLocal: true, screen: async () => verdict } });
-    sql = new SQL(stage.journey.it.databaseUrl, { max: 1 });
+    stage = await openSetsStage({
+      riskScreener: { isLocal: true, screen: (payment) => screen(payment) },
+      timers: {
+        after: (ms, work) => systemTimers.after(isOver && ms === 1_000 ? 0 : ms, work),
+      },
+    });
+    sql = new SQL(stage.journey.it.databaseUrl, { max: 2 });
   });
   afterEach(async () => {
-    verdict = { kind: 'pass' };
+    screen = PASS;
+    isOver = false;
     await stage.journey.booksAreRight();
   });
   afterAll(async () => {
@@ -38,6 +49,10 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payments that are cred
     (await sql`select status from deposits where invoice_id = ${id} order by units`).map(
       ({ status }: Json) => status,
     );
+  const notAtOnce = (payments: number, code: string, error: string): Parameters<Logger['warn']> => [
+    'deposit.not_credited_at_once',
+    { chain: 'ethereum', payments, code, error },
+  ];
   const status = async (invoice: Json) => (await stage.journey.read(invoice.order_id)).status;
   const entries = async ({ order_id: id }: Json): Promise<readonly string[]> =>
     (await sql`select kind from ledger_entries where reference_id = ${id} order by ordinal`).map(
@@ -68,7 +83,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payments that are cred
 
   test('a payment that the check stops is held, and the operator is told', async () => {
     using alarms = spyOn(stage.journey.it.service.dependencies.logger, 'error');
-    verdict = { kind: 'hit', reason: 'listed' };
+    screen = async () => ({ kind: 'hit', reason: 'listed' });
     const invoice = await paid('25.25');
     await stage.poll();
     expect([await status(invoice), await deposits(invoice)]).toEqual(['high_risk', ['held']]);
@@ -78,7 +93,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payments that are cred
   });
 
   test('without a verdict a payment is final, and waits for the job of the check', async () => {
-    verdict = { kind: 'unavailable', reason: 'the list cannot be read' };
+    screen = async () => ({ kind: 'unavailable', reason: 'the list cannot be read' });
     const invoice = await paid('25.25');
     await stage.poll();
     expect([await status(invoice), await deposits(invoice)]).toEqual(['confirming', ['arrived']]);
@@ -112,10 +127,51 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payments that are cred
       },
     });
     using alarms = spyOn(stage.journey.it.service.dependencies.logger, 'error');
+    using told = spyOn(stage.journey.it.service.dependencies.logger, 'warn');
     await stage.tampered(tampering, () => stage.poll());
     expect(alarms.mock.calls).toEqual([]);
+    expect(told.mock.calls).toEqual([notAtOnce(1, 'Error', 'Error: planted')]);
     expect(await deposits(bad)).toEqual(['arrived']);
     await stage.screen();
     expect([await deposits(bad), await deposits(good)]).toEqual([['credited'], ['credited']]);
+  });
+
+  test('a balance that is locked delays the chain by a second, and its payments are final', async () => {
+    const invoice = await paid('25.25');
+    using told = spyOn(stage.journey.it.service.dependencies.logger, 'warn');
+    const other = await sql.reserve();
+    await other.unsafe('begin; select * from balances for update');
+    try {
+      await stage.poll();
+    } finally {
+      await other.unsafe('rollback');
+      other.release();
+    }
+    // The wait was refused: it did not last until the deadline (57014).
+    expect(told.mock.calls).toEqual([notAtOnce(1, '55P03', expect.any(String))]);
+    expect([await status(invoice), await deposits(invoice)]).toEqual(['confirming', ['arrived']]);
+    await stage.screen();
+    expect(await entries(invoice)).toEqual(['deposit_arrived', 'income']);
+  });
+
+  test('a check that throws, or never answers, keeps no payment from being final', async () => {
+    using told = spyOn(stage.journey.it.service.dependencies.logger, 'warn');
+    const [one, other] = [await paid('25.25'), await stage.journey.create()];
+    screen = async () => {
+      throw new TypeError('a fault');
+    };
+    await stage.poll();
+    stage.journey.pay(other, '25.25');
+    stage.mine(12);
+    screen = () => new Promise(() => undefined);
+    isOver = true;
+    await stage.poll();
+    expect(told.mock.calls).toEqual([
+      notAtOnce(1, 'TypeError', 'TypeError: a fault'),
+      notAtOnce(1, 'RiskCheckLate', expect.any(String)),
+    ]);
+    expect([await deposits(one), await deposits(other)]).toEqual([['arrived'], ['arrived']]);
+    await stage.screen();
+    expect([await deposits(one), await deposits(other)]).toEqual([['credited'], ['credited']]);
   });
 });

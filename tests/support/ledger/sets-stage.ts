@@ -28,13 +28,13 @@ export async function openSetsStage(overrides: Overrides = {}) {
   const run = service.dependencies.unitOfWork.run;
   let wrap = AS_IT_IS;
   let repeated = 0;
-  const spy = spyOn(service.dependencies.unitOfWork, 'run').mockImplementation((work) => {
+  const spy = spyOn(service.dependencies.unitOfWork, 'run').mockImplementation((work, limits) => {
     let times = 0;
     return run((repositories) => {
       if (times > 0) repeated += 1;
       times += 1;
       return work(wrap(repositories));
-    });
+    }, limits);
   });
   const control = (coin: Coin) => {
     const fake = service.chains.fakes?.get(COINS[coin].chain);

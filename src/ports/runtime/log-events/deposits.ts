@@ -27,6 +27,14 @@ export const DEPOSIT_EVENTS = {
     meaning: 'The risk service is asked again',
     action: 'Check the risk service',
   },
+  'deposit.not_credited_at_once': {
+    level: 'warn',
+    text: 'payments are final, and could not be credited in the same transaction',
+    meaning:
+      'A balance was locked (`code` 55P03), the deny list did not answer (RiskCheckLate), or there is a bug. The job `screen-deposits` credits them',
+    action:
+      'Nothing, unless it persists. Then look for what locks balances, or at the disk of `risk.deny_file`',
+  },
   'deposit.no_rate': {
     level: 'warn',
     text: 'payments wait: there is no fresh exchange rate to credit them at',
