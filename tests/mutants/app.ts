@@ -201,6 +201,8 @@ export const APP_MUTANTS: readonly Mutant[] = [
       ['Promise.race([verdictsOn(deps, deposits), late.promise])', 'verdictsOn(deps, deposits)'],
       ['verdicts, limits: SET_LOCKS', 'verdicts'],
       ['invoice.funds.pendingUnits === units && ', ''],
+      [' && deposits.every(({ id }) => verdicts.has(id))', ''],
+      [' && !hasEnded(invoice)', ''],
       [' && !isDeferred(invoice)', ''],
       ['if (error instanceof StorageUnavailable && !error.isLate) throw error;', 'throw error;'],
       ['  tellHeld(deps, held);', ''],

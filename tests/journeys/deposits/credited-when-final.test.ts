@@ -5,7 +5,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, spyOn, test } from 'bun:test';
 import { SQL } from 'bun';
 import { systemTimers } from '../../../src/adapters/system/system-timers.ts';
-import type { RiskSubject, RiskVerdict } from '../../../src/ports/deposits/risk-screener.ts';
+import type { RiskScreener } from '../../../src/ports/deposits/risk-screener.ts';
 import type { Logger } from '../../../src/ports/runtime/logger.ts';
 import { openSetsStage, type SetsStage, type Wrap } from '../../support/ledger/sets-stage.ts';
 import { postgresAvailable } from '../../support/postgres/postgres.ts';
@@ -15,7 +15,7 @@ import type { Json } from '../../support/test-service.ts';
 describe.skipIf(!needs('postgres', postgresAvailable()))('payments that are credited when final', () => {
   let stage: SetsStage;
   let sql: SQL;
-  const PASS = async (_: RiskSubject): Promise<RiskVerdict> => ({ kind: 'pass' });
+  const PASS: RiskScreener['screen'] = async () => ({ kind: 'pass' });
   let screen = PASS;
   /** Whether the time that the check may take is over at once. */
   let isOver = false;
@@ -101,6 +101,33 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payments that are cred
     expect([await status(invoice), await deposits(invoice)]).toEqual(['success', ['credited']]);
   });
 
+  test('of two payments one has no verdict: both are final, and wait for the job of the check', async () => {
+    screen = async ({ units }) =>
+      units === 5_250_000n ? { kind: 'unavailable', reason: 'not this one' } : { kind: 'pass' };
+    const invoice = await paid('5.25', '25.25');
+    await stage.poll();
+    expect([await status(invoice), await deposits(invoice)]).toEqual(['confirming', ['arrived', 'arrived']]);
+    await stage.screen();
+    expect(await deposits(invoice)).toEqual(['credited', 'credited']);
+  });
+
+  test('a small payment that is final after its invoice has ended is unmatched', async () => {
+    const { journey, mine, poll, screen: screenAll } = stage;
+    const invoice = await journey.create();
+    journey.pay(invoice, '25.25');
+    mine(3);
+    journey.pay(invoice, '0.5');
+    mine(1);
+    await poll();
+    mine(9);
+    await poll();
+    await screenAll();
+    expect([await status(invoice), await deposits(invoice)]).toEqual(['success', ['confirming', 'credited']]);
+    mine(6);
+    await poll();
+    expect([await status(invoice), await deposits(invoice)]).toEqual(['success', ['stray', 'credited']]);
+  });
+
   test('a small payment waits, and one that comes later takes it along', async () => {
     const invoice = await paid('0.5');
     await stage.poll();
@@ -145,7 +172,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payments that are cred
       await stage.poll();
     } finally {
       await other.unsafe('rollback');
-      other.release();
+      await other.release();
     }
     // The wait was refused: it did not last until the deadline (57014).
     expect(told.mock.calls).toEqual([notAtOnce(1, '55P03', expect.any(String))]);
