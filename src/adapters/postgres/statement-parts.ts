@@ -64,18 +64,24 @@ type RecordOf<Of extends Recorded> = { readonly [Name in keyof Of]: Asked<Of[Nam
 /**
  * Rows as a table of that name, with the columns' own names: `at(name, column)`. Each column is a
  * parameter, an array: PostgreSQL reads JSON objects in twice to three times the time, since it
- * looks up each name in each row.
+ * looks up each name in each row. A field that is undefined is null. Throws if a column is an array
+ * of anything but texts.
  */
 export function records<Of extends Recorded>(name: string, fields: Of): RecordSet<readonly RecordOf<Of>[]> {
   const parts = Object.entries(fields).map(([from, field]) => partOf(from, field));
   const columns = commas(parts.map(({ to }) => sql`${sql.identifier(to)}`));
   // An array of arrays would be one array: such a column comes as texts.
   const nested = parts.filter(({ type }) => type.endsWith('[]'));
+  const other = nested.find(({ type }) => type !== 'text[]');
+  if (other !== undefined) throw new Error(`a record set cannot hold ${other.to}, a ${other.type}`);
   return {
     width: parts.length,
-    encode: (rows) => parts.map(({ from, encode }) => rows.map((row) => elementOf(encode(row[from])))),
+    encode: (rows) =>
+      parts.map(({ from, encode }) => rows.map((row) => elementOf(encode(row[from]) ?? null))),
     place(...places) {
-      const arrays = parts.map(({ type }, nth) => sql.raw(`${places[nth]}::${type.replace(/\[\]$/, '')}[]`));
+      const arrays = parts.map(({ type }, nth) =>
+        sql.raw(`${places[nth]}::${type === 'text[]' ? type : `${type}[]`}`),
+      );
       const table = sql`unnest(${commas(arrays)}) as ${sql.identifier(name)} (${columns})`;
       if (nested.length === 0) return table;
       const casts = parts.map(({ to, type }) => sql`${sql.identifier(to)}${sql.raw(`::${type}`)}`);

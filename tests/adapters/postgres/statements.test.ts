@@ -180,6 +180,27 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('statements', () => {
       expect(await joined('other')).toEqual([null, null]);
     });
 
+    test('a record set refuses half a surrogate pair, and takes what is undefined as null', async () => {
+      const insertAll = statement({
+        given: { rows: records('g', { id: things.id, kind: value<string | null>('text') }) },
+        text: ({ rows }) => sql`insert into kinds select g.id, g.kind from ${rows}`,
+      });
+      await held.database.script('create table kinds (id text, kind text)');
+      for (const id of ['\ud83d', 'a\udcb6b', '\ude00\ud83d'])
+        await expect(insertAll(held.database, { rows: [{ id, kind: null }] })).rejects.toThrow(
+          'a SQL parameter is not well-formed text',
+        );
+      await insertAll(held.database, { rows: [{ id: '💶', kind: undefined as unknown as null }] });
+      const found = await held.database.query('select id, kind from kinds');
+      expect(found.map((row) => ({ ...row }))).toEqual([{ id: '💶', kind: null }]);
+    });
+
+    test('a record set with an array of anything but texts is refused', () => {
+      expect(() => records('g', { amounts: value<readonly bigint[]>('numeric[]') })).toThrow(
+        'a record set cannot hold amounts, a numeric[]',
+      );
+    });
+
     test('a statement of each shape is made once', async () => {
       let made = 0;
       const inOrder = statementsBy([{ order: 'asc' }, { order: 'desc' }], ({ order }: { order: string }) => {

@@ -7,8 +7,8 @@ export type SqlScalar = string | number | bigint | boolean | null | Date;
 export type SqlParameter = SqlScalar | Uint8Array | readonly SqlScalar[];
 
 /**
- * The text form of one parameter; an array becomes an array literal. Throws on NaN, infinities and
- * invalid dates.
+ * The text form of one parameter; an array becomes an array literal. Throws on NaN, infinities,
+ * invalid dates, and half a surrogate pair within an array: as UTF-8 it would become another text.
  */
 export function encodeParameter(value: SqlParameter): string | null {
   if (typeof value === 'string' || value === null) return value;
@@ -31,6 +31,7 @@ function encodeScalar(value: number | bigint | boolean | Date): string {
 function encodeElement(value: SqlScalar): string {
   if (value === null) return 'NULL';
   if (typeof value !== 'string') return encodeScalar(value);
+  if (!value.isWellFormed()) throw new RangeError('a SQL parameter is not well-formed text');
   return ESCAPED.test(value) ? `"${value.replace(ALL_ESCAPED, '\\$&')}"` : `"${value}"`;
 }
 
