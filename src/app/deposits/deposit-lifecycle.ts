@@ -34,8 +34,9 @@ export async function lockWithInvoice(
 }
 
 /**
- * The deposit's block is final: the money is the gateway's. The risk check credits it later.
- * Without an invoice, or with one that ended meanwhile (a small deposit), it is a stray.
+ * The deposit's block is final: the money is the gateway's. The caller credits it in the same
+ * transaction (settle-in-block.ts), or screen-deposits.ts does later. Without an invoice, or with
+ * one that ended meanwhile (a small deposit), it is a stray.
  */
 export async function markFinal(
   deps: LifecycleNeeds,

@@ -19,7 +19,11 @@ export type ScreenNeeds = LifecycleNeeds & Pick<AppDependencies, 'unitOfWork' | 
 /** Invoices per page, and how many of them are screened at a time. */
 const PAGE = 500;
 const AT_ONCE = 8;
-/** Deposits of one invoice per transaction: thousands (safety.md U5) would exceed its deadline. */
+/**
+ * Deposits of one invoice per transaction: thousands (safety.md U5) would exceed its deadline.
+ * Those credited as they become final have a limit of their own (FINAL_AT_ONCE in
+ * follow-deposits.ts), whether of one invoice or of many.
+ */
 const DEPOSITS_AT_ONCE = 50;
 /** Invoices, and deposits of all of them, per transaction: for the same reason. */
 const SETTLED_AT_ONCE = 200;

@@ -1,8 +1,12 @@
-/** The risk check of every deposit, after it is final and before it is credited. */
+/**
+ * The risk check of every deposit, before it is credited: once its block is final, and where
+ * `isLocal` before the transaction that makes the deposit final and credits it.
+ */
 export interface RiskScreener {
   /**
    * It asks no service, so that its verdict delays nothing: payments are screened as they become
-   * final. Default: they are screened afterwards.
+   * final. One that throws, or takes more than a second for a set of payments, is asked again
+   * afterwards. Default: they are screened afterwards.
    */
   readonly isLocal?: boolean;
   /**

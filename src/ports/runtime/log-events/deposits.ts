@@ -18,7 +18,8 @@ export const DEPOSIT_EVENTS = {
     level: 'error',
     page: true,
     text: 'the risk check holds a payment',
-    meaning: 'The invoice is `high_risk`, and the money is on the held account',
+    meaning:
+      'The invoice is `high_risk`, and the money is on the held account. The line is missing if the process was killed just then: `quittance_held_deposits_open` counts what is held all the same',
     action: '`bun run risk list`, then `release` or `reject`',
   },
   'deposit.risk_check_away': {
