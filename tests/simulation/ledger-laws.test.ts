@@ -67,13 +67,13 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('the laws of the ledger
           expect(await brokenLaws(subject, result)).toEqual([]);
           expect(await paymentsOutOfSight(subject, result)).toEqual([]);
           played += 1;
-          steps += history.length;
+          steps += history.steps.length;
         }),
         {
           seed: SEED,
           numRuns: HISTORIES,
           interruptAfterTimeLimit: PATIENCE_MS,
-          examples: BROKE_ONCE.map((history) => [history]),
+          examples: BROKE_ONCE.flatMap((once) => [true, false].map((isLocal) => [{ steps: once, isLocal }])),
         },
       );
       const census = await database.query<{ status: string; rows: string }>(CENSUS);

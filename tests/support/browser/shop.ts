@@ -72,7 +72,7 @@ async function openShop(): Promise<Shop> {
     env: { CHAINS: 'fake' },
     file: { checkout: { explorers: { ethereum: EXPLORER } } },
     chains: ['ethereum'],
-    overrides: { clock, logger: TELLING, riskScreener: { screen: async () => verdict } },
+    overrides: { clock, logger: TELLING, riskScreener: { isLocal: true, screen: async () => verdict } },
   });
   const merchant = await it.merchant({ name: 'Corner shop' });
   await it.settle();

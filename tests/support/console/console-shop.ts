@@ -128,7 +128,7 @@ async function openConsoleShop({ env, file, registration = false }: ShopSettings
     env: { CHAINS: 'fake', PORT: String(port), BASE_URL: url, ...registering, ...env },
     file,
     chains: ['ethereum'],
-    overrides: { clock, logger: TELLING, riskScreener: { screen: async () => verdict } },
+    overrides: { clock, logger: TELLING, riskScreener: { isLocal: true, screen: async () => verdict } },
   });
   const it = { ...started, url };
   const merchant = await it.merchant({ name: 'Corner shop', callbackUrl: receiver.url });

@@ -16,7 +16,7 @@ export interface FakeJourney {
   readonly clock: TestClock;
   readonly receiver: WebhookReceiver;
   readonly merchant: { id: string; live: string; sandbox: string };
-  /** What the risk check says from now on. */
+  /** What the risk check says from now on. It asks no service, as in production by default. */
   screen(verdict: RiskVerdict): void;
   chain(): ReturnType<typeof controlOf>;
   create(body?: Json): Promise<Json>;
@@ -48,7 +48,7 @@ export async function openFakeJourney(
   const it = await startTestService({
     env: { CHAINS: 'fake', ...env },
     chains: [chain, ...others],
-    overrides: { clock, riskScreener: { screen: async () => verdict }, ...overrides },
+    overrides: { clock, riskScreener: { isLocal: true, screen: async () => verdict }, ...overrides },
   });
   const merchant = await it.merchant({ callbackUrl: receiver.url });
   await it.settle();

@@ -100,7 +100,7 @@ async function openCheckoutStage(): Promise<CheckoutStage> {
     env: { CHAINS: 'fake' },
     overrides: {
       clock,
-      riskScreener: { screen: async ({ units }) => verdictOn(units) },
+      riskScreener: { isLocal: true, screen: async ({ units }) => verdictOn(units) },
       webhookTransport: { post: async () => ({ kind: 'answered', status: 200, body: '' }) },
     },
   });

@@ -154,7 +154,13 @@ const ledgerStep: fc.Arbitrary<LedgerStep> = fc.oneof(
   },
 );
 
+export interface LedgerHistory {
+  readonly steps: readonly LedgerStep[];
+  /** Whether the risk check asks no service. */
+  readonly isLocal: boolean;
+}
+
 /** A paid and mined invoice first, so that every history has money in it. */
-export const ledgerHistory: fc.Arbitrary<readonly LedgerStep[]> = fc
-  .tuple(CREATE, PAY, fc.array(ledgerStep, { minLength: 10, maxLength: 23, size: 'max' }))
-  .map(([create, pay, rest]) => [create, pay, ...rest]);
+export const ledgerHistory: fc.Arbitrary<LedgerHistory> = fc
+  .tuple(CREATE, PAY, fc.array(ledgerStep, { minLength: 10, maxLength: 23, size: 'max' }), fc.boolean())
+  .map(([create, pay, rest, isLocal]) => ({ steps: [create, pay, ...rest], isLocal }));

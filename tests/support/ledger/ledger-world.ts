@@ -13,7 +13,7 @@ import { unreachable } from '../../../src/domain/result.ts';
 import type { RiskVerdict } from '../../../src/ports/deposits/risk-screener.ts';
 import { type TestClock, testClock } from '../runtime/test-clock.ts';
 import { type Answer, type Json, startTestService, type TestService } from '../test-service.ts';
-import type { LedgerStep } from './ledger-steps.ts';
+import type { LedgerHistory, LedgerStep } from './ledger-steps.ts';
 
 export interface LedgerWorld {
   readonly it: TestService;
@@ -22,7 +22,7 @@ export interface LedgerWorld {
    * Plays the steps, then lets everything come to rest; answers who it happened to and what was
    * paid.
    */
-  play(steps: readonly LedgerStep[]): Promise<PlayedHistory>;
+  play(history: LedgerHistory): Promise<PlayedHistory>;
 }
 
 export interface PlayedHistory {
@@ -59,13 +59,19 @@ function accepted(answer: Answer): Json {
 export async function openLedgerWorld(): Promise<LedgerWorld> {
   const clock: TestClock = testClock();
   let verdict: RiskVerdict = { kind: 'pass' };
+  let isLocalNow = true;
   const it = await startTestService({
     env: { CHAINS: 'fake' },
     // Invoices as small as the rules of small payments are about.
     file: { assets: { usdt_ethereum: { min_amount_usd: '2' } } },
     overrides: {
       clock,
-      riskScreener: { screen: async () => verdict },
+      riskScreener: {
+        get isLocal() {
+          return isLocalNow;
+        },
+        screen: async () => verdict,
+      },
       webhookTransport: { post: async () => ({ kind: 'answered', status: 200, body: '' }) },
     },
   });
@@ -86,8 +92,9 @@ export async function openLedgerWorld(): Promise<LedgerWorld> {
     return deposits.filter((deposit) => deposit.merchantId === merchantId).map(({ id }) => id);
   };
 
-  async function play(steps: readonly LedgerStep[]): Promise<PlayedHistory> {
+  async function play({ steps, isLocal }: LedgerHistory): Promise<PlayedHistory> {
     verdict = { kind: 'pass' };
+    isLocalNow = isLocal;
     // Reorganisations must not reach into the history before.
     control.mine(DEEPEST_REORG + 1);
     await work();

@@ -18,12 +18,15 @@ export type Coin = keyof typeof COINS;
 export type Wrap = (repositories: Repositories) => Repositories;
 
 const AS_IT_IS: Wrap = (repositories) => repositories;
+/** As of a service: payments are final first, and credited by a step of their own. */
 const PASS: RiskScreener = { screen: async () => ({ kind: 'pass' }) };
 
 export type SetsStage = Awaited<ReturnType<typeof openSetsStage>>;
 
 export async function openSetsStage(overrides: Overrides = {}) {
-  const journey: FakeJourney = await openFakeJourney(overrides, 'ethereum', ['bitcoin']);
+  const journey: FakeJourney = await openFakeJourney({ riskScreener: PASS, ...overrides }, 'ethereum', [
+    'bitcoin',
+  ]);
   const { service } = journey.it;
   const run = service.dependencies.unitOfWork.run;
   let wrap = AS_IT_IS;
