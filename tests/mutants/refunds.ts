@@ -7,6 +7,7 @@ const JOURNEYS = [
   'tests/journeys/payouts/refund-claim-ends.test.ts',
   'tests/journeys/payouts/refund-claim-reorgs.test.ts',
 ];
+const REMOVED = 'tests/journeys/invoices/removed-invoices.test.ts';
 
 export const REFUND_MUTANTS: readonly Mutant[] = [
   ...bugs(
@@ -79,6 +80,11 @@ export const REFUND_MUTANTS: readonly Mutant[] = [
     ['if (await repositories.refundClaims.isStanding(claim))', 'if (false)'],
     ["of.subject === 'surplus' && found.value.surplusUnits === 0n", 'false'],
   ]),
+  ...bugs(
+    'src/app/payouts/refunds/offer-refund.ts',
+    [REMOVED],
+    [['return invoice?.id ?? null;', 'return issued?.invoiceId ?? null;']],
+  ),
   ...bugs('src/app/sending/payout-dispatch.ts', JOURNEYS, [
     [
       'availableMicroUsd < 0n && !isOperatorsRefund(payout)',

@@ -121,15 +121,19 @@ async function refundableOf(
     : ok({ refundable: found.value, invoiceId });
 }
 
-/** The invoice whose address the deposit was paid to; null for other addresses. */
+/**
+ * The invoice whose address the deposit was paid to; null for other addresses, and where it had
+ * been removed. It cannot be removed meanwhile: something arrived at its address.
+ */
 async function invoiceOfAddress(
-  { deposits, addresses }: Repositories,
+  { deposits, addresses, invoices }: Repositories,
   depositId: string,
   { asset }: Refundable,
 ): Promise<string | null> {
   const deposit = await deposits.lock(depositId);
   const [issued] = deposit === null ? [] : await addresses.find(asset.family, [deposit.address]);
-  return issued?.invoiceId ?? null;
+  const invoice = issued?.invoiceId ? await invoices.find(issued.invoiceId) : null;
+  return invoice?.id ?? null;
 }
 
 /** Ends an open claim. Refused once the customer has confirmed it, or it has ended. */
