@@ -68,8 +68,10 @@ const APPROVING: readonly Mutant[] = [
   ),
   ...bugs(
     'src/app/console/approvals/approval-jobs.ts',
-    [APPROVALS],
+    [APPROVALS, CARRIED],
     [
+      ['await carryOut(approval).catch(', 'if (failures.length === 0) await carryOut(approval).catch('],
+      ['if (failures[0] !== undefined) throw failures[0];', ''],
       ['await repositories.approvals.save(ended.value);', ''],
       ['await appendEntry(deps, repositories, {', 'if (at === null) await appendEntry(deps, repositories, {'],
     ],

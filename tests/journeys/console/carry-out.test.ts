@@ -1,5 +1,6 @@
 /** Orders that cannot be carried out at present, and processes that meet. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { approvalJobs } from '../../../src/app/console/approvals/approval-jobs.ts';
 import { type Carriers, carryOut } from '../../../src/app/console/approvals/carry-out.ts';
 import { ratesUnavailable } from '../../../src/domain/errors.ts';
 import { err, ok } from '../../../src/domain/result.ts';
@@ -44,6 +45,25 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('carrying out what was 
     const broken = by({ begin: () => Promise.reject(new TypeError('a bug')) });
     await expect(broken(approval)).rejects.toThrow('a bug');
     expect(await statusOf(approval.id)).toBe('approved');
+  });
+
+  test('one that a bug stops holds up no later one, and the run that met it fails', async () => {
+    const approvals = [await approved(), await approved(), await approved()];
+    on.clock.advance(60);
+    const tried: string[] = [];
+    const brokenFirst = by({
+      repeatable: async ({ id }) => {
+        tried.push(id);
+        if (tried.length === 1) throw new TypeError('a bug');
+        return ok({ payout_id: 'p' });
+      },
+    });
+    const job = approvalJobs(on.deps, brokenFirst).find(({ name }) => name === 'carry-out-approvals');
+    await expect(job?.run()).rejects.toThrow('a bug');
+    expect(tried).toEqual(expect.arrayContaining(approvals.map(({ id }) => id)));
+    for (const id of tried.slice(1)) expect(await statusOf(id)).toBe('done');
+    await job?.run();
+    expect(await statusOf(tried[0] ?? '')).toBe('done');
   });
 
   test('of many processes at once one does it in its transaction, and the others find it done', async () => {

@@ -18,13 +18,28 @@ export function approvalJobs(deps: ApprovalNeeds, carryOut: CarryOut): readonly 
     {
       name: 'carry-out-approvals',
       everyMs: EVERY_MS,
-      async run(stopping) {
-        const by = new Date(deps.clock.now().getTime() - LEFT_AFTER_MS);
-        const left = await deps.unitOfWork.run(({ approvals }) => approvals.approvedBy(by, AT_ONCE));
-        for (const approval of left) if (!stopping?.aborted) await carryOut(approval);
-      },
+      run: (stopping) => carryOutLeft(deps, carryOut, stopping),
     },
   ];
+}
+
+/** One that fails holds up no other one: it fails the run at its end, and is tried again. */
+async function carryOutLeft(
+  { clock, unitOfWork }: ApprovalNeeds,
+  carryOut: CarryOut,
+  stopping: AbortSignal | undefined,
+): Promise<void> {
+  const by = new Date(clock.now().getTime() - LEFT_AFTER_MS);
+  const left = await unitOfWork.run(({ approvals }) => approvals.approvedBy(by, AT_ONCE));
+  const failures: Error[] = [];
+  for (const approval of left) {
+    if (stopping?.aborted) break;
+    await carryOut(approval).catch((error: unknown) => {
+      const why = error instanceof Error ? error.message : String(error);
+      failures.push(new Error(`approval ${approval.id} was not carried out: ${why}`, { cause: error }));
+    });
+  }
+  if (failures[0] !== undefined) throw failures[0];
 }
 
 /** More than AT_ONCE wait for the next run. */
