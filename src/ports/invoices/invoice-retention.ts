@@ -9,14 +9,18 @@ export interface ExpiredPlace {
 /** Removes what expired unpaid long ago. Inside UnitOfWork.run only. */
 export interface InvoiceRetention {
   /**
-   * Looks at up to `limit` invoices that expired then, after the place `after`, in the order of
-   * their expiry. Removes those that no payment, payout, claim, mail, webhook or entry of the
-   * ledger names, and at whose addresses nothing ever arrived; not those of permanent addresses.
-   * Locked ones are left for the next time. Addresses stay, with the id of the invoice. `last`: the
-   * place of the last one that it looked at; null if there is none.
+   * Up to `limit` invoices that expired then, after the place `after`, in the order of their
+   * expiry; not those of permanent addresses.
    */
-  removeUnpaid(
+  expiredUnpaid(
     over: TimesOver,
     page: { readonly after: ExpiredPlace | null; readonly limit: number },
-  ): Promise<{ readonly removed: number; readonly last: ExpiredPlace | null }>;
+  ): Promise<readonly ExpiredPlace[]>;
+  /**
+   * Removes those of these that are expired, that no payment, payout, claim, mail, webhook or entry
+   * of the ledger names, and at whose addresses nothing ever arrived; not those of permanent
+   * addresses. Locked ones are left for the next time. Addresses stay, with the id of the invoice.
+   * Returns how many went.
+   */
+  removeUnpaid(ids: readonly string[]): Promise<number>;
 }

@@ -21,7 +21,10 @@ async function removeUnpaid({ unitOfWork }: { readonly unitOfWork: UnitOfWork },
   await unitOfWork.run((r) => r.invoices.expireUnpaid({ now, coveredUntil: new Map(), limit: 100 }));
   clock.advance(1);
   const over = { from: FROM, before: clock.now() };
-  await unitOfWork.run((r) => r.invoiceRetention.removeUnpaid(over, { after: null, limit: 100 }));
+  await unitOfWork.run(async ({ invoiceRetention }) => {
+    const set = await invoiceRetention.expiredUnpaid(over, { after: null, limit: 100 });
+    await invoiceRetention.removeUnpaid(set.map(({ id }) => id));
+  });
 }
 
 describe.skipIf(!needs('postgres', postgresAvailable()))('an invoice that was removed', () => {

@@ -76,15 +76,17 @@ const REMOVE = statement({
 
 export function invoiceRetention(on: Sql): InvoiceRetention {
   return {
-    async removeUnpaid({ from, before }, { after, limit }) {
-      // Plans from when the tables were small would read all of them.
+    // Plans from when the tables were small would read all of them.
+    async expiredUnpaid({ from, before }, { after, limit }) {
       await seekOnly(on);
       const place = { afterAt: after?.expiredAt ?? from, afterId: after?.id ?? '' };
-      const page = await LOOK(on, { ...place, before, limit });
-      const last = page.at(-1) ?? null;
-      const ids = (await LOCK(on, { ids: page.map(({ id }) => id) })).map(({ id }) => id);
-      if (ids.length === 0) return { removed: 0, last };
-      return { ...theOnly(await REMOVE(on, { ids }), 'a count of removed rows'), last };
+      return LOOK(on, { ...place, before, limit });
+    },
+    async removeUnpaid(of) {
+      await seekOnly(on);
+      const ids = (await LOCK(on, { ids: of })).map(({ id }) => id);
+      if (ids.length === 0) return 0;
+      return theOnly(await REMOVE(on, { ids }), 'a count of removed rows').removed;
     },
   };
 }

@@ -8,22 +8,27 @@ import type { StoredInvoice } from './invoices.ts';
 
 export function invoiceRetention({ tables }: MemoryStore): InvoiceRetention {
   return {
-    async removeUnpaid({ from, before }, { after, limit }) {
+    async expiredUnpaid({ from, before }, { after, limit }) {
       const start = after ?? { expiredAt: from, id: '' };
-      const page = tables.invoices
-        .by('status', 'expired')
-        .filter((one) => one.permanentAddressId === null && !one.bindsPermanentAddress)
-        .map((invoice) => ({ invoice, expiredAt: invoice.processedAt as Date, id: invoice.id }))
+      return expired(tables)
+        .map(({ id, processedAt }) => ({ id, expiredAt: processedAt as Date }))
         .filter((one) => one.expiredAt < before && inOrder(one, start) > 0)
         .sort(inOrder)
         .slice(0, limit);
-      const gone = page.map(({ invoice }) => invoice).filter((invoice) => isRemovable(tables, invoice));
+    },
+    async removeUnpaid(ids) {
+      const asked = new Set(ids);
+      const gone = expired(tables).filter((one) => asked.has(one.id) && isRemovable(tables, one));
       for (const invoice of gone) remove(tables, invoice);
-      const last = page.at(-1);
-      return { removed: gone.length, last: last ? { expiredAt: last.expiredAt, id: last.id } : null };
+      return gone.length;
     },
   };
 }
+
+const expired = (tables: Tables): readonly StoredInvoice[] =>
+  tables.invoices
+    .by('status', 'expired')
+    .filter((one) => one.permanentAddressId === null && !one.bindsPermanentAddress);
 
 type Place = { readonly expiredAt: Date; readonly id: string };
 const inOrder = (a: Place, b: Place): number =>
