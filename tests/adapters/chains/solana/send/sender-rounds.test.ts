@@ -9,6 +9,7 @@ import {
   type SolanaConnection,
 } from '../../../../../src/adapters/chains/solana/connection.ts';
 import { solanaSender } from '../../../../../src/adapters/chains/solana/send/sender.ts';
+import { larger } from '../../../../../src/domain/money/larger.ts';
 import type { ChainSender, SendingOrder } from '../../../../../src/ports/sending/chain-sender.ts';
 import { type ExpiringSigned, expiringSteps } from '../../../../contracts/sending/expiring-sender-steps.ts';
 import { type RpcProxy, startRpcProxy } from '../../../../support/chains/rpc-proxy.ts';
@@ -90,7 +91,7 @@ describe('a round of Solana payouts', () => {
     for (const outcome of await outcomes()) expect(outcome).toMatchObject({ kind: 'mined', ...mined });
   };
   const passAll = async (): Promise<void> => {
-    await chain.pass(signed.reduce((last, { validUntil }) => (validUntil! > last ? validUntil! : last), 0n));
+    await chain.pass(signed.reduce((last, { validUntil }) => larger(validUntil!, last), 0n));
     await chain.settle();
   };
 

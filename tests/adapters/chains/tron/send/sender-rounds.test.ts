@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { senderInTurn } from '../../../../../src/adapters/chains/shared/nodes/client-urgencies.ts';
 import { connectTron, type TronConnection } from '../../../../../src/adapters/chains/tron/connection.ts';
 import { tronSender } from '../../../../../src/adapters/chains/tron/send/sender.ts';
+import { larger } from '../../../../../src/domain/money/larger.ts';
 import type { ChainSender, SendingOrder } from '../../../../../src/ports/sending/chain-sender.ts';
 import { silentLogger } from '../../../../support/runtime/silent-logger.ts';
 import { openTronStage, SOLID_BEHIND, type TronStage } from '../../../../support/tron/sending.ts';
@@ -169,9 +170,7 @@ describe('a round of Tron payouts', () => {
     beforeEach(async () => {
       await broadcastAll();
       await stage.lab.mine(1);
-      await stage.pass(
-        signed.reduce((last, { validUntil }) => (validUntil! > last ? validUntil! : last), 0n),
-      );
+      await stage.pass(signed.reduce((last, { validUntil }) => larger(validUntil!, last), 0n));
       await stage.lab.mine(SOLID_BEHIND);
     });
 
@@ -239,7 +238,7 @@ describe('a round of Tron payouts', () => {
   test('"Paid once": what nobody took is dead by look-ups of its own, on every node', async () => {
     open([nodes[0]]);
     signed = await prepared();
-    await stage.pass(signed.reduce((last, { validUntil }) => (validUntil! > last ? validUntil! : last), 0n));
+    await stage.pass(signed.reduce((last, { validUntil }) => larger(validUntil!, last), 0n));
     await stage.lab.mine(SOLID_BEHIND);
     nodes[0].behave({});
     expect(await kinds()).toEqual(['expired']);
