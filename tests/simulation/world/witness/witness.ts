@@ -114,15 +114,16 @@ export function witnessOf({ watch }: { watch(saw: Witness['saw']): void }): Witn
   /** One that a reorganisation reopens has to go on, also beside another. */
   function begun(sweeps: readonly SeenRow<'sweeps'>[]): void {
     if (sweeps.length === 0) return;
-    const active = [...tableOf('sweeps').values()] as unknown as readonly SeenRow<'sweeps'>[];
     for (const { id, chain, address } of sweeps) {
-      const beside = active.find(
-        (other) =>
-          other.id !== id &&
-          other.chain === chain &&
-          other.address === address &&
-          UNDER_WAY.has(other.status),
-      );
+      const beside = witness
+        .tables('sweeps')
+        .find(
+          (other) =>
+            other.id !== id &&
+            other.chain === chain &&
+            other.address === address &&
+            UNDER_WAY.has(other.status),
+        );
       if (beside !== undefined)
         broken.push({
           law: 'a sweep begins while no other of its address is under way',

@@ -15,9 +15,8 @@ import { fields, list, unusable } from '../../shared/nodes/answers.ts';
 import { NodeLagging } from '../../shared/nodes/node-errors.ts';
 import { combineNodeViews, type MinedOutcome, type NodeView } from '../../shared/nodes/node-views.ts';
 import { ifProven, type Moment } from '../../shared/nodes/rounds/moments.ts';
-import { sharedView } from '../../shared/nodes/rounds/shared-view.ts';
+import { sharedOrAlone } from '../../shared/nodes/rounds/shared-view.ts';
 import type { RpcNode } from '../../shared/nodes/rpc-node.ts';
-import { inHaste } from '../../shared/nodes/urgency.ts';
 import { onlyPayment } from '../../shared/send/only-payment.ts';
 import { lamports, wholeNumber, withSlot } from '../answers.ts';
 import {
@@ -56,7 +55,10 @@ export async function outcomeOf(sending: SolanaSending, query: OutcomeQuery): Pr
   const validity = { first: Math.min(...limits), last: Math.max(...limits) };
   const lastTxid = candidates.at(-1)?.signed.txid ?? null;
   return combineNodeViews(sending, { what: `payment ${query.nonce}`, lastTxid }, (node) =>
-    readView(sending, node, { candidates, validity }),
+    sharedOrAlone(
+      () => readViewInRound(sending, node, { candidates, validity }),
+      () => readViewAlone(node, { candidates, validity }),
+    ),
   );
 }
 
@@ -78,13 +80,6 @@ interface SolanaOutcomeQuery {
   readonly candidates: readonly SolanaCandidate[];
   /** Of the last heights at which blocks take them, the lowest and the highest. */
   readonly validity: { readonly first: number; readonly last: number };
-}
-
-async function readView(sending: SolanaSending, node: RpcNode, query: SolanaOutcomeQuery): Promise<NodeView> {
-  return (
-    (await sharedView(() => readViewInRound(sending, node, query))) ??
-    inHaste({ round: null }, () => readViewAlone(node, query))
-  );
 }
 
 /**

@@ -12,8 +12,7 @@ import type { OutcomeQuery, SendingOutcome } from '../../../../ports/sending/cha
 import { NodeLagging } from '../../shared/nodes/node-errors.ts';
 import { combineNodeViews, type MinedOutcome, type NodeView } from '../../shared/nodes/node-views.ts';
 import { ifProven, type Moment } from '../../shared/nodes/rounds/moments.ts';
-import { sharedView } from '../../shared/nodes/rounds/shared-view.ts';
-import { inHaste } from '../../shared/nodes/urgency.ts';
+import { sharedOrAlone } from '../../shared/nodes/rounds/shared-view.ts';
 import { onlyPayment } from '../../shared/send/only-payment.ts';
 import { addressHex, addressText } from '../address.ts';
 import { actionOf, type SignedTronTransaction, storedTransaction } from '../codec/transaction.ts';
@@ -50,7 +49,12 @@ export async function outcomeOf(sending: TronSending, query: OutcomeQuery): Prom
     return { signed, fulfils: saysTheOrder(signed, query.order, sending) };
   });
   const what = { what: `nonce ${query.nonce}`, lastTxid: candidates.at(-1)?.signed.txid ?? null };
-  return combineNodeViews(sending, what, (node) => viewOf(sending, node, candidates));
+  return combineNodeViews(sending, what, (node) =>
+    sharedOrAlone(
+      () => viewInRound(sending, node, candidates),
+      () => viewAlone(sending, node, candidates),
+    ),
+  );
 }
 
 function saysTheOrder(
@@ -63,17 +67,6 @@ function saysTheOrder(
   const contract = action.kind === 'token' ? addressHex(action.contract) : null;
   return (
     action.kind === kind && contract === assets.of(order.asset) && action.to === to && action.units === units
-  );
-}
-
-async function viewOf(
-  sending: TronSending,
-  node: TronNode,
-  candidates: readonly TronCandidate[],
-): Promise<NodeView> {
-  return (
-    (await sharedView(() => viewInRound(sending, node, candidates))) ??
-    inHaste({ round: null }, () => viewAlone(sending, node, candidates))
   );
 }
 

@@ -11,8 +11,7 @@ import { fields, unusable } from '../../shared/nodes/answers.ts';
 import { NodeLagging } from '../../shared/nodes/node-errors.ts';
 import { combineNodeViews, type MinedOutcome, type NodeView } from '../../shared/nodes/node-views.ts';
 import { ifProven } from '../../shared/nodes/rounds/moments.ts';
-import { sharedView } from '../../shared/nodes/rounds/shared-view.ts';
-import { inHaste } from '../../shared/nodes/urgency.ts';
+import { sharedOrAlone } from '../../shared/nodes/rounds/shared-view.ts';
 import { onlyPayment } from '../../shared/send/only-payment.ts';
 import { readXrpAddress } from '../codec/address.ts';
 import { hash, whole } from '../codec/decode.ts';
@@ -40,18 +39,20 @@ export async function outcomeOf(sending: XrpSending, query: OutcomeQuery): Promi
       throw new Error(`the stored bytes of ${txid} are of another transaction, sequence or account`);
     return { signed, fulfils: !voids && saysTheOrder(signed, query, sending) };
   });
+  const wanted = { account, sequence: query.nonce, candidates };
   let searchedAll = candidates.length === 0;
   const outcome = await combineNodeViews(
     sending,
     { what: `sequence ${query.nonce} of ${account}`, lastTxid: query.transactions.at(-1)?.txid ?? null },
-    async (node) => {
-      const wanted = { account, sequence: query.nonce, candidates };
-      const shared = await sharedView(() => lookInRound(sending, node, wanted));
-      if (shared !== null) return shared;
-      const seen = await inHaste({ round: null }, () => look(sending, node, wanted));
-      searchedAll ||= seen.searchedAll;
-      return seen.view;
-    },
+    (node) =>
+      sharedOrAlone(
+        () => lookInRound(sending, node, wanted),
+        async () => {
+          const seen = await look(sending, node, wanted);
+          searchedAll ||= seen.searchedAll;
+          return seen.view;
+        },
+      ),
   );
   if (searchedAll || (outcome.kind !== 'expired' && outcome.kind !== 'superseded')) return outcome;
   // No node has searched everywhere: it may be in a ledger that none of them keeps.

@@ -5,14 +5,23 @@
  */
 import { NodeLimited } from '../node-errors.ts';
 import type { NodeView } from '../node-views.ts';
+import { inHaste } from '../urgency.ts';
 import { isOfNode } from './moments.ts';
+
+/** What `shared` tells, or else `alone`, which asks outside of any round. */
+export async function sharedOrAlone(
+  shared: () => Promise<NodeView | null>,
+  alone: () => Promise<NodeView>,
+): Promise<NodeView> {
+  return (await toldBy(shared)) ?? inHaste({ round: null }, alone);
+}
 
 /**
  * Null where what is shared does not tell, or the node failed in it: one failed request would
  * otherwise take the node's vote from all payments of the round. Throws NodeLimited, which no
  * look-up alone would be spared.
  */
-export async function sharedView(look: () => Promise<NodeView | null>): Promise<NodeView | null> {
+async function toldBy(look: () => Promise<NodeView | null>): Promise<NodeView | null> {
   try {
     const view = await look();
     return view !== null && letsNothingBeSentAgain(view) ? view : null;
