@@ -147,7 +147,8 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('the database client', 
           await sql.query('update account set units = units + 1 where id = $1', [second]);
         });
       await Promise.all([move('d1', 'd2'), move('d2', 'd1')]);
-      expect(runs).toBe(3);
+      // One loses, and once more if it takes its first row again before the other has woken.
+      expect(runs).toBeGreaterThanOrEqual(3);
       expect(await database.query('select units from account where id = any($1)', [['d1', 'd2']])).toEqual([
         { units: '2' },
         { units: '2' },
