@@ -11,12 +11,10 @@ import {
   type OpenedBooks,
 } from '../../contracts/treasury/reconciliation.ts';
 import { SUMS } from '../../support/ledger/raw-rows.ts';
+import { emptyTables } from '../../support/postgres/empty-tables.ts';
 import { postgresAvailable, testDatabase } from '../../support/postgres/postgres.ts';
 import { postgresRawRows } from '../../support/postgres/raw-rows.ts';
 import { needs } from '../../support/runtime/needs.ts';
-
-const RESET = `truncate merchants, counters, balances, invoices, addresses, deposits, ledger_entries, ledger_postings,
-  payouts, outgoing_transfers, signed_transactions, sweeps, capital_bookings, webhook_attempts, webhook_queue, webhook_deliveries cascade`;
 
 async function open(): Promise<OpenedBooks & { script(text: string): Promise<void> }> {
   const { database, drop } = await testDatabase();
@@ -25,7 +23,7 @@ async function open(): Promise<OpenedBooks & { script(text: string): Promise<voi
     raw: postgresRawRows(database),
     keepsSums: true,
     faults: () => bookChecks(database).reconciliationFaults(),
-    empty: () => database.script(RESET),
+    empty: () => emptyTables(database),
     script: (text) => database.script(text),
     close: drop,
   };

@@ -7,6 +7,7 @@ import { postgresUnitOfWork } from '../../../src/adapters/postgres/unit-of-work.
 import { databaseOn } from '../../../src/compose/database.ts';
 import { INVOICE_STATUSES, isDelivered } from '../../../src/domain/invoices/invoice.ts';
 import { LAWS } from '../../support/ledger/ledger-laws.ts';
+import { emptying, tableNames } from '../../support/postgres/empty-tables.ts';
 import { createPostgresServer } from '../../support/postgres/postgres-server.ts';
 import { makeTemplate } from '../../support/postgres/postgres-template.ts';
 import { silentLogger } from '../../support/runtime/silent-logger.ts';
@@ -54,17 +55,12 @@ export async function postgresStorage(url: string): Promise<Storage> {
 export async function postgresBooks(
   database: Database,
 ): Promise<Omit<Storage, 'pace' | 'databaseOf' | 'close'>> {
-  const tables = await database.query<{ name: string }>(
-    `select tablename as name from pg_tables where schemaname = 'public' and tablename <> 'schema_migrations'`,
-  );
+  const tables = await tableNames(database);
   await allowEmptying(database);
-  const refill = await seededRows(
-    database,
-    tables.map(({ name }) => name),
-  );
+  const refill = await seededRows(database, tables);
   const copy = await copies(database);
-  const names = tables.map(({ name }) => `"${name}"`).join(', ');
-  const empty = `set session_replication_role = replica; truncate ${names} restart identity cascade; ${refill} set session_replication_role = origin;`;
+  const deleted = tables.filter((name) => name !== AUDIT_LOG);
+  const empty = emptying(deleted, `truncate ${AUDIT_LOG}; ${refill} ${FIRST_NUMBERS}`);
   const books: Books = {
     async brokenLaws() {
       const broken: Broken[] = [];
@@ -114,6 +110,11 @@ export async function postgresBooks(
   };
 }
 
+/** Its rows cannot be deleted one by one, even with triggers off. */
+const AUDIT_LOG = 'audit_log';
+const FIRST_NUMBERS = `select setval(format('%I.%I', schemaname, sequencename)::regclass, start_value, false)
+  from pg_sequences where schemaname = 'public';`;
+
 /** The audit log refuses to be emptied, even by a superuser. Here every history has a new one. */
 async function allowEmptying(database: Database): Promise<void> {
   const triggers = await database.query<{ name: string }>(
@@ -150,13 +151,14 @@ async function copies(database: Database): Promise<Storage['copy']> {
   await database.script('drop schema if exists copied cascade; create schema copied');
   for (const { name } of tables)
     await database.script(`create unlogged table copied."${name}" (like public."${name}")`);
-  const all = (schema: string): string => tables.map(({ name }) => `${schema}."${name}"`).join(', ');
-  const take = [
-    `truncate ${all('copied')}`,
-    ...tables.map(({ name }) => `insert into copied."${name}" select * from public."${name}"`),
-  ].join('; ');
+  const take = tables
+    .map(
+      ({ name }) =>
+        `delete from copied."${name}"; insert into copied."${name}" select * from public."${name}"`,
+    )
+    .join('; ');
   const putBack = [
-    `set session_replication_role = replica; truncate ${all('public')} cascade`,
+    `set session_replication_role = replica; truncate ${AUDIT_LOG}`,
     ...tables.map(
       ({ name, columns }) =>
         `delete from public."${name}"; insert into public."${name}" (${columns}) overriding system value select ${columns} from copied."${name}"`,

@@ -2,12 +2,10 @@
 import { bookChecks } from '../../../src/adapters/postgres/books/book-checks.ts';
 import { postgresUnitOfWork } from '../../../src/adapters/postgres/unit-of-work.ts';
 import { aMerchant } from '../builders.ts';
+import { emptyTables } from '../postgres/empty-tables.ts';
 import type { TestDatabase } from '../postgres/postgres.ts';
 import { postgresRawRows } from '../postgres/raw-rows.ts';
 import { type Booked, booked } from './booked.ts';
-
-const EMPTY_BOOKS = `truncate merchants, counters, balances, invoices, addresses, deposits, ledger_entries, ledger_postings,
-  payouts, outgoing_transfers, signed_transactions, sweeps, capital_bookings, webhook_attempts, webhook_queue, webhook_deliveries, reconciliations cascade`;
 
 /** Aborted once it was looked at so often. */
 export function afterLooks(looks: number): AbortSignal {
@@ -24,12 +22,12 @@ export function afterLooks(looks: number): AbortSignal {
 export function booksOn(held: () => TestDatabase) {
   const work = () => postgresUnitOfWork(held().database);
   return {
-    checks: (atOnce = 2) => bookChecks(held().database, { atOnce }),
+    checks: (atOnce = 5) => bookChecks(held().database, { atOnce }),
     raw: () => postgresRawRows(held().database),
     work,
     /** Leaves one merchant, whose id it returns. */
     async emptyBooks(): Promise<string> {
-      await held().database.script(EMPTY_BOOKS);
+      await emptyTables(held().database);
       const merchant = aMerchant();
       await work().run(({ merchants }) => merchants.insert(merchant));
       return merchant.id;
