@@ -2,7 +2,7 @@
  * Finds where messages of a request arrived. For accounts at which many of them arrive (the wallet
  * itself, to which excesses come back, and its jetton wallet) the history is read. The other
  * messages are looked up one by one, and cached once found. A message to an account with too many
- * transactions stays open, and does not hold up the others.
+ * transactions stays open.
  */
 
 import type { BlockRef } from '../../../../ports/chains/chain-scanner.ts';
@@ -14,7 +14,10 @@ import { arrivalOf as askedArrival, historyOf, messageKey } from './history.ts';
 import { firstSince } from './placing.ts';
 import type { ArrivalOf } from './trace.ts';
 
-/** Final arrivals, by request and message; the oldest are dropped first. */
+/**
+ * Final arrivals, by node, request and message: no node vouches for what another one showed. The
+ * oldest are dropped first.
+ */
 export type ArrivalMemory = Map<string, ReadTransaction>;
 
 /**
@@ -28,7 +31,7 @@ const LATE_SECONDS = 60;
  */
 const WINDOWS = [20, 120, 1_200] as const;
 /** Some kilobytes each. */
-const REMEMBERED_MAX = 2_000;
+const REMEMBERED_MAX = 4_000;
 
 interface ArrivalQuery {
   /** Raw. */
@@ -64,7 +67,7 @@ export function arrivals(node: TonNode, given: ArrivalQuery): ArrivalOf {
     if (found !== undefined) return found;
     // All that has arrived there was read: the message is still on its way.
     if (whole?.complete === true) return null;
-    const name = `${sent.hash} ${key}`;
+    const name = `${node.label} ${sent.hash} ${key}`;
     const remembered = memory.get(name);
     if (remembered !== undefined) return remembered;
     const late = finalTime - sent.transaction.now > LATE_SECONDS;

@@ -10,7 +10,7 @@ import type {
   SendingOrder,
   SentTransaction,
 } from '../../../../../src/ports/sending/chain-sender.ts';
-import { NATIVE, type TonLab } from '../../../../support/ton/ton-lab.ts';
+import { NATIVE, type TonLab, USDT } from '../../../../support/ton/ton-lab.ts';
 import { fundHotWallet, openSendingLab, type SendingLab } from '../../../../support/ton/ton-sending.ts';
 import { startToncenterServer, type ToncenterServer } from '../../../../support/ton/toncenter-server.ts';
 import { sendingOrder } from '../../../../support/utxo/lone-orders.ts';
@@ -36,10 +36,12 @@ afterAll(async () => {
   await lab.close();
 });
 
-async function signed(): Promise<{ order: SendingOrder; transaction: SentTransaction & { raw: string } }> {
+async function signed(
+  asset = NATIVE,
+): Promise<{ order: SendingOrder; transaction: SentTransaction & { raw: string } }> {
   const nonce = await sender.nextNonce(lab.hotWallet);
   const order = sendingOrder({
-    ...{ wallet: lab.hotWallet, nonce, asset: NATIVE, voids: false },
+    ...{ wallet: lab.hotWallet, nonce, asset, voids: false },
     ...{ to: lab.strangersAddress(Number(nonce)), units: 10_000n },
   });
   const unsigned = await sender.prepare(order, null);
@@ -89,6 +91,18 @@ describe('a request', () => {
     expect(await outcomeOf(request)).toMatchObject({ kind: 'mined', final: false });
     other.behave({});
     expect(await outcomeOf(request)).toMatchObject({ kind: 'mined', final: true });
+  });
+
+  test('of jettons is final only when each node shows itself where they arrived', async () => {
+    const request = await signed(USDT);
+    await sender.broadcast(request.transaction.raw);
+    await lab.mine(1);
+    await lab.chain.settle();
+    other.behave({ refuse: (method) => method === 'tryLocateResultTx' });
+    for (const look of [1, 2, 3])
+      expect({ look, ...(await outcomeOf(request)) }).toMatchObject({ look, kind: 'mined', final: false });
+    other.behave({});
+    expect(await outcomeOf(request)).toMatchObject({ kind: 'mined', effects: [true], final: true });
   });
 
   test('is not superseded on the word of a node that keeps its transaction to itself', async () => {
