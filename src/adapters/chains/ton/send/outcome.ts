@@ -10,10 +10,11 @@ import { combineNodeViews, type NodeView } from '../../shared/nodes/node-views.t
 import { accountAt, seqnoOf } from '../accounts.ts';
 import { normalizeTonAddress } from '../address.ts';
 import { type StoredExternal, storedExternal } from '../codec/external.ts';
+import type { WalletMessage } from '../codec/wallet-request.ts';
 import { arrivals, arrivedBy } from '../read/arrivals.ts';
 import { masterBlock, masterTip } from '../read/blocks.ts';
 import { blockOf } from '../read/placing.ts';
-import { spentBy, traceOf } from '../read/trace.ts';
+import { type ArrivalOf, spentBy, type Trace, traceOf } from '../read/trace.ts';
 import type { TonNode } from '../toncenter.ts';
 import { ownWallet, type TonSending } from './sending.ts';
 import { type SentRequest, sentRequest } from './sent-request.ts';
@@ -165,8 +166,16 @@ async function minedView(
   });
   const { asOf: height, toOurs = false } = query;
   const ours = toOurs ? null : new Set([wallet, hotWallet, jettonsOut]);
+  const traced = (of: readonly WalletMessage[], arrivalOf: ArrivalOf) =>
+    traceOf(sent, of, { wallet, hotWallet, toOurs, arrivalOf });
+  const isFinalNow = ({ ended, lastTime }: Trace): boolean =>
+    ended && block.height <= final.height && lastTime <= final.time;
   const arrivalOf = height === undefined ? known : arrivedBy(node, known, { height, ours });
-  const trace = await traceOf(sent, messages, { wallet, hotWallet, toOurs, arrivalOf });
+  // A batch is final as a whole: while its last message is not, no other is looked up.
+  const isAllToBeRead =
+    height !== undefined ||
+    (block.height <= final.height && isFinalNow(await traced(messages.slice(-1), known)));
+  const trace = await traced(messages, isAllToBeRead ? arrivalOf : async () => null);
   const paidCoins = messages.reduce(
     (units, { coins, jettons }, position) =>
       jettons === null && trace.paid[position] ? units + coins : units,
@@ -175,7 +184,6 @@ async function minedView(
   const feeUnits = spentBy(sent) - paidCoins - trace.back.toWallet - trace.back.toHot;
   const hotFees = wallet === hotWallet ? {} : { hotFeeUnits: -trace.back.toHot };
   const effects = query.order.payments.map((_, position) => fulfils && trace.paid[position] === true);
-  const isFinal = trace.ended && block.height <= final.height && trace.lastTime <= final.time;
   return {
     kind: 'mined',
     tipHeight: tip.height,
@@ -190,7 +198,7 @@ async function minedView(
       unfunded: effects.map((_, position) => fulfils && trace.unsent[position] === true),
       left: effects.map((paid, position) => paid && trace.underway[position] !== 'ordered'),
       arrived: effects.map((paid, position) => paid && trace.underway[position] === null),
-      final: isFinal,
+      final: isFinalNow(trace),
     },
   };
 }

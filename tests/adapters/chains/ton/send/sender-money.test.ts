@@ -164,27 +164,34 @@ describe('what comes back', () => {
     expect(lab.balanceOf(nothing!.toRawString())).toBe(TON);
   });
 
-  test("jettons are followed to the recipient's wallet: final when they are there, or back", async () => {
-    const [fine, locked] = [stranger(), stranger()];
-    const owner = lab.addressOf(locked);
-    lab.place(lab.jetton.walletOf(owner), lab.jetton.walletState(owner, { status: RECEIVES_NOTHING }));
-    const order = await orderOf({
-      asset: USDT,
-      payments: [fine, locked].map((to) => ({ to, units: 5_000n })),
-    });
-    const [coins, jettons] = [lab.balanceOf(lab.hotWallet), lab.jettonsOf(lab.hotWallet)];
-    const transaction = await sent(order);
-    const finals: boolean[] = [];
-    for (let blocks = 0; blocks < 5; blocks += 1) {
-      await lab.mine(1);
-      finals.push((await minedOf(order, transaction)).final);
-    }
-    expect(finals).toEqual([false, false, false, true, true]);
-    const { effects, unfunded, feeUnits } = await minedOf(order, transaction);
-    expect({ effects, unfunded }).toEqual({ effects: [true, false], unfunded: [false, false] });
-    expect(jettons - lab.jettonsOf(lab.hotWallet)).toBe(5_000n);
-    expect(coins - lab.balanceOf(lab.hotWallet)).toBe(feeUnits);
-  });
+  test.each([
+    ['the last one comes back', false],
+    ['the first one comes back', true],
+  ])(
+    "jettons are followed to the recipient's wallet, final when they are there, or back: %s",
+    async (_, isFirst) => {
+      const [fine, locked] = [stranger(), stranger()];
+      const inTurn = <T>(both: readonly T[]) => (isFirst ? both.toReversed() : both);
+      const owner = lab.addressOf(locked);
+      lab.place(lab.jetton.walletOf(owner), lab.jetton.walletState(owner, { status: RECEIVES_NOTHING }));
+      const order = await orderOf({
+        asset: USDT,
+        payments: inTurn([fine, locked]).map((to) => ({ to, units: 5_000n })),
+      });
+      const [coins, jettons] = [lab.balanceOf(lab.hotWallet), lab.jettonsOf(lab.hotWallet)];
+      const transaction = await sent(order);
+      const finals: boolean[] = [];
+      for (let blocks = 0; blocks < 5; blocks += 1) {
+        await lab.mine(1);
+        finals.push((await minedOf(order, transaction)).final);
+      }
+      expect(finals).toEqual([false, false, false, true, true]);
+      const { effects, unfunded, feeUnits } = await minedOf(order, transaction);
+      expect({ effects, unfunded }).toEqual({ effects: inTurn([true, false]), unfunded: [false, false] });
+      expect(jettons - lab.jettonsOf(lab.hotWallet)).toBe(5_000n);
+      expect(coins - lab.balanceOf(lab.hotWallet)).toBe(feeUnits);
+    },
+  );
 
   test('T6: a jetton wallet that says yes and moves nothing has paid nothing', async () => {
     const hot = lab.addressOf(lab.hotWallet);
