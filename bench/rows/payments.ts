@@ -128,8 +128,12 @@ function counting(what: string, measured: number, most: number): Finding {
   return { ...of, what, target: atMost(most, 'each'), measured: spread([measured]) };
 }
 
+/** Sessions that have nothing to do tell of their fsyncs within ten seconds. */
+const TOLD_AFTER_MS = 11_000;
+
 /** Of all sessions, and of the server's own processes. */
 async function fsyncsOf(sql: SQL): Promise<number> {
+  await Bun.sleep(TOLD_AFTER_MS);
   const [row] = await sql.unsafe(
     `select coalesce(sum(fsyncs), 0)::int as fsyncs from pg_stat_io where object = 'wal'`,
   );

@@ -90,8 +90,8 @@ test('a Bun of the pinned version on PATH becomes the service, with paths relati
   expect(await new Response(child.stdout).text()).toBe(`scripts/serve.ts ${tools}/mine ${checkout}\n`);
 });
 
-test('the service runs with a bounded growth of its heap, and an operator may set the bounds', async () => {
-  program('bun', 'echo "$1 $PWD $BUN_JSC_forceRAMSize $BUN_JSC_smallHeapGrowthFactor"');
+test('the service runs with a bounded growth of its heap, and keeps free memory; an operator may set each', async () => {
+  program('bun', 'echo "$1 $PWD $BUN_JSC_forceRAMSize $BUN_JSC_smallHeapGrowthFactor $MIMALLOC_PURGE_DELAY"');
   async function served(env: Record<string, string>): Promise<string> {
     const child = Bun.spawn([join(checkout, 'scripts', 'serve')], {
       cwd: tools,
@@ -101,7 +101,11 @@ test('the service runs with a bounded growth of its heap, and an operator may se
     });
     return new Response(child.stdout).text();
   }
-  expect(await served({})).toBe(`scripts/serve.ts ${checkout} ${2 ** 30} 1.7\n`);
-  const own = { BUN_JSC_forceRAMSize: '4294967296', BUN_JSC_smallHeapGrowthFactor: '2' };
-  expect(await served(own)).toBe(`scripts/serve.ts ${checkout} ${2 ** 32} 2\n`);
+  expect(await served({})).toBe(`scripts/serve.ts ${checkout} ${2 ** 30} 1.7 -1\n`);
+  const own = {
+    BUN_JSC_forceRAMSize: '4294967296',
+    BUN_JSC_smallHeapGrowthFactor: '2',
+    MIMALLOC_PURGE_DELAY: '10',
+  };
+  expect(await served(own)).toBe(`scripts/serve.ts ${checkout} ${2 ** 32} 2 10\n`);
 });
