@@ -33,6 +33,7 @@ describe.skipIf(!ready)('a chain that was away for a while', () => {
     // come along.
     let calls = 0;
     const { error } = plan.refuse({ suspendedFor: 0, ofDay: false });
+    expect(error).toBeDefined();
     node.trouble({ pageEvery: 23, cutEvery: 31, refuse: () => (++calls === TOO_MANY ? error : undefined) });
     for (const invoice of invoices) {
       await on.pay(invoice);

@@ -22,7 +22,7 @@ export function afterLooks(looks: number): AbortSignal {
 export function booksOn(held: () => TestDatabase) {
   const work = () => postgresUnitOfWork(held().database);
   return {
-    checks: (atOnce = 5) => bookChecks(held().database, { atOnce }),
+    checks: (atOnce = 2) => bookChecks(held().database, { atOnce }),
     raw: () => postgresRawRows(held().database),
     work,
     /** Leaves one merchant, whose id it returns. */

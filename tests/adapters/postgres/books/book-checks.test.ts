@@ -8,7 +8,11 @@ import { bookChecks } from '../../../../src/adapters/postgres/books/book-checks.
 import { deposits } from '../../../../src/adapters/postgres/schema/addresses.ts';
 import { ledgerEntries, ledgerPostings } from '../../../../src/adapters/postgres/schema/ledger.ts';
 import { balances } from '../../../../src/adapters/postgres/schema/merchants.ts';
-import { bookWalk, unverifiedEntries } from '../../../../src/adapters/postgres/schema/verified.ts';
+import {
+  bookWalk,
+  unverifiedEntries,
+  verifiedBalances,
+} from '../../../../src/adapters/postgres/schema/verified.ts';
 import { postgresUnitOfWork } from '../../../../src/adapters/postgres/unit-of-work.ts';
 import { DAMAGES } from '../../../contracts/treasury/reconciliation.ts';
 import { aMerchant, anEntry, anId } from '../../../support/builders.ts';
@@ -95,6 +99,16 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('books', () => {
     // The sums are those of the wrong postings until the next walk.
     expect(names(await checks().newFaults(null))).toEqual([BALANCE, CHANGED]);
     expect(names(await checks().reconciliationFaults())).toEqual([CHANGED]);
+    expect(await checks().reconciliationFaults()).toEqual([]);
+  });
+
+  test('books that were emptied as a whole are in order, and nothing of the old is remembered', async () => {
+    await post(await emptyBooks());
+    expect(await checks().reconciliationFaults()).toEqual([]);
+    await held.database.script('truncate merchants, counters, ledger_entries, outgoing_transfers cascade');
+    expect(await raw().rows(bookWalk)).toEqual([]);
+    expect(await raw().rows(verifiedBalances)).toEqual([]);
+    expect(await checks().newFaults(null)).toEqual([]);
     expect(await checks().reconciliationFaults()).toEqual([]);
   });
 
