@@ -164,14 +164,11 @@ describe('what comes back', () => {
     expect(lab.balanceOf(nothing!.toRawString())).toBe(TON);
   });
 
-  test.each([
-    ['the last one comes back', false],
-    ['the first one comes back', true],
-  ])(
-    "jettons are followed to the recipient's wallet, final when they are there, or back: %s",
-    async (_, isFirst) => {
+  test.each([{ place: 'last' }, { place: 'first' }])(
+    'jettons are final when they are at their wallets, or back: the $place one comes back',
+    async ({ place }) => {
       const [fine, locked] = [stranger(), stranger()];
-      const inTurn = <T>(both: readonly T[]) => (isFirst ? both.toReversed() : both);
+      const inTurn = <T>(both: readonly T[]) => (place === 'first' ? both.toReversed() : both);
       const owner = lab.addressOf(locked);
       lab.place(lab.jetton.walletOf(owner), lab.jetton.walletState(owner, { status: RECEIVES_NOTHING }));
       const order = await orderOf({
