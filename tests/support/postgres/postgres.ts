@@ -51,6 +51,9 @@ interface Server {
 /** Copying a database waits for a checkpoint, which takes its time on a busy machine. */
 const ADMINISTRATION_MS = 60_000;
 
+/** Of what tests write themselves: a busy machine is no fault. */
+const PATIENCE_MS = 30_000;
+
 let shared: Promise<Server> | null = null;
 
 /**
@@ -94,7 +97,10 @@ export async function testDatabase(
   await server.administrator.query(`create database ${name}${from}`);
   const isPooled = options.pooled ?? process.env.TEST_POOLER === 'pgbouncer';
   const url = isPooled ? (await poolerOf(server)).url(name) : server.url(name);
-  const database = openDatabase({ url, poolSize: options.poolSize ?? 8, logger: silentLogger });
+  const database = openDatabase({
+    ...{ url, poolSize: options.poolSize ?? 8, logger: silentLogger },
+    ...{ queryTimeoutMs: PATIENCE_MS, waitTimeoutMs: PATIENCE_MS },
+  });
   if (migrated && copied === null) await migrate(database, { directory: MIGRATIONS });
   return {
     url,

@@ -277,13 +277,15 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('the database client', 
   });
 
   test('settings are in force on each connection', async () => {
-    const [row] = await database.query(
+    const usual = openDatabase({ url: held.url, poolSize: 1, logger: silentLogger });
+    const [row] = await usual.query(
       `select current_setting('jit') as jit, current_setting('statement_timeout') as statement,
               current_setting('idle_in_transaction_session_timeout') as idle,
               current_setting('application_name') as name, current_setting('TimeZone') as zone where $1`,
       [true],
     );
     expect(row).toEqual({ jit: 'off', statement: '4500ms', idle: '5s', name: 'quittance', zone: 'UTC' });
+    await usual.close();
   });
 
   test('statements with parameters are prepared once per connection, whatever the parameters are', async () => {
