@@ -7,7 +7,7 @@ import { postgresUnitOfWork } from '../../../src/adapters/postgres/unit-of-work.
 import { databaseOn } from '../../../src/compose/database.ts';
 import { INVOICE_STATUSES, isDelivered } from '../../../src/domain/invoices/invoice.ts';
 import { LAWS } from '../../support/ledger/ledger-laws.ts';
-import { emptying, tableNames } from '../../support/postgres/empty-tables.ts';
+import { AUDIT_LOG, emptying, tableNames } from '../../support/postgres/empty-tables.ts';
 import { createPostgresServer } from '../../support/postgres/postgres-server.ts';
 import { makeTemplate } from '../../support/postgres/postgres-template.ts';
 import { silentLogger } from '../../support/runtime/silent-logger.ts';
@@ -58,7 +58,7 @@ export async function postgresBooks(
   const tables = await tableNames(database);
   await allowEmptying(database);
   const refill = await seededRows(database, tables);
-  const copy = await copies(database);
+  const copy = await copies(database, tables);
   const deleted = tables.filter((name) => name !== AUDIT_LOG);
   const empty = emptying(deleted, `truncate ${AUDIT_LOG}; ${refill} ${FIRST_NUMBERS}`);
   const books: Books = {
@@ -110,8 +110,6 @@ export async function postgresBooks(
   };
 }
 
-/** Its rows cannot be deleted one by one, even with triggers off. */
-const AUDIT_LOG = 'audit_log';
 const FIRST_NUMBERS = `select setval(format('%I.%I', schemaname, sequencename)::regclass, start_value, false)
   from pg_sequences where schemaname = 'public';`;
 
@@ -136,18 +134,17 @@ async function seededRows(database: Database, tables: readonly string[]): Promis
   return refill;
 }
 
-// What triggers write comes last: some always fire, with the rows of others.
-const COPIED = `
-  select c.relname as name, string_agg(quote_ident(a.attname), ', ' order by a.attnum) as columns
-  from pg_class c join pg_namespace n on n.oid = c.relnamespace
-  join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
-  where n.nspname = 'public' and c.relkind in ('r', 'p') and not c.relispartition
-    and c.relname <> 'schema_migrations'
-  group by c.relname order by c.relname ~ '^(list_count|day_figure|invoice_emails)', c.relname`;
+const COLUMNS = `
+  select string_agg(quote_ident(attname), ', ' order by attnum) as columns from pg_attribute
+  where attrelid = format('public.%I', $1::text)::regclass and attnum > 0 and not attisdropped and attgenerated = ''`;
 
 /** For Storage.copy: the rows in tables of another schema. */
-async function copies(database: Database): Promise<Storage['copy']> {
-  const tables = await database.query<{ name: string; columns: string }>(COPIED);
+async function copies(database: Database, names: readonly string[]): Promise<Storage['copy']> {
+  const tables: { name: string; columns: string }[] = [];
+  for (const name of names) {
+    const [row] = await database.query<{ columns: string }>(COLUMNS, [name]);
+    tables.push({ name, columns: row?.columns ?? '' });
+  }
   await database.script('drop schema if exists copied cascade; create schema copied');
   for (const { name } of tables)
     await database.script(`create unlogged table copied."${name}" (like public."${name}")`);
