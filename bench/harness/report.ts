@@ -22,6 +22,7 @@ export function findingLine(finding: Finding): string {
 
 export function markdown(
   rows: readonly ReportedRow[],
+  failed: readonly string[],
   facts: readonly MachineFact[],
   method: string,
 ): string {
@@ -38,6 +39,10 @@ export function markdown(
       ].join(' | '),
     ),
   );
+  const failures =
+    failed.length === 0
+      ? ''
+      : `\nFailed, so not measured: ${failed.map((name) => `\`bun run bench ${name}\``).join(', ')}.\n`;
   return `# Bench
 
 Written by \`bun run bench\`. ${method} Where two times stand in a cell, ours is the first.
@@ -45,7 +50,7 @@ Written by \`bun run bench\`. ${method} Where two times stand in a cell, ours is
 | what | target | measured [min - max] | in figures | p50, ms | p99, ms | command |
 | --- | --- | --- | --- | --- | --- | --- |
 ${lines.map((line) => `| ${line} |`).join('\n')}
-
+${failures}
 Measured on:
 
 ${facts.map(({ name, value }) => `- ${name}: ${value}`).join('\n')}
