@@ -213,6 +213,37 @@ const LAGGING: readonly Mutant[] = [
     [['await inHaste({ round: null }, async () => {', 'await inHaste({}, async () => {']],
   ),
   ...bugs(
+    'src/adapters/chains/shared/nodes/node-pool.ts',
+    ['tests/adapters/chains/shared/nodes/node-pool.test.ts'],
+    [
+      ['(node ?? member.node) === member.node', 'true'],
+      ['member.doubts === doubts', 'true'],
+    ],
+  ),
+  ...bugs(
+    'src/adapters/chains/shared/nodes/rounds/moments.ts',
+    ['tests/adapters/chains/shared/nodes/rounds/moments.test.ts'],
+    [
+      ['hasFailed = passOver(error) || hasFailed;', 'passOver(error);'],
+      ['        hasFailed = true;\n', ''],
+      ['if (isFault) doubt();', ''],
+      ['return isFault;', 'return false;'],
+      ['error instanceof NodeLimited || !isOfNode(error)', '!isOfNode(error)'],
+    ],
+  ),
+  ...bugs(
+    'src/adapters/chains/shared/nodes/rounds/shared-view.ts',
+    [
+      'tests/adapters/chains/shared/nodes/rounds/moments.test.ts',
+      'tests/adapters/chains/tron/send/sender-rounds.test.ts',
+    ],
+    [
+      ['(hasFailed || moment.hasFailed)', 'hasFailed'],
+      ['(hasFailed || moment.hasFailed)', 'moment.hasFailed'],
+      ['told !== null && letsNothingBeSentAgain(told)', 'told !== null'],
+    ],
+  ),
+  ...bugs(
     'src/adapters/chains/utxo/rpc/backend.ts',
     ['tests/adapters/chains/shared/nodes/lagging-machines.test.ts'],
     [['bridged(() => node.call(...asked), { ...lag, lacks })', 'node.call(...asked)']],

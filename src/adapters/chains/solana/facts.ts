@@ -1,7 +1,7 @@
 /** The accounts that an order touches, read at one slot. */
 
 import { list, unusable } from '../shared/nodes/answers.ts';
-import { ifProven, type Moment } from '../shared/nodes/rounds/moments.ts';
+import type { Moment } from '../shared/nodes/rounds/moments.ts';
 import type { RpcNode } from '../shared/nodes/rpc-node.ts';
 import { type Account, accounts, lamports, withSlot } from './answers.ts';
 import { associatedAccount, TOKEN_2022_PROGRAM } from './programs.ts';
@@ -34,7 +34,7 @@ export interface PaidAccounts {
 }
 
 /** An order has at most five accounts. */
-const ORDERS_AT_ONCE = 20;
+const ACCOUNTS = { kind: 'accounts', most: 20 };
 
 async function readFacts(node: RpcNode, order: PaidAccounts): Promise<Facts> {
   const asked = accountsOf(order);
@@ -48,13 +48,11 @@ async function readFacts(node: RpcNode, order: PaidAccounts): Promise<Facts> {
  */
 export async function readFactsInRound(moment: Moment, node: RpcNode, order: PaidAccounts): Promise<Facts> {
   const asked = accountsOf(order);
-  const raw = await moment.gathered({ kind: 'accounts', most: ORDERS_AT_ONCE }, asked, (orders) =>
-    accountsOfAll(node, orders),
-  );
+  const raw = await moment.gathered(ACCOUNTS, asked, (orders) => accountsOfAll(node, orders));
   if (raw === null) return readFacts(node, order);
   const kind = order.token?.program ?? 'coin';
   const rents = await moment.once(`rents ${kind}`, () => node.batch(rentCalls(order.token)));
-  const facts = await ifProven(async () => factsOf(order, accounts(raw, asked.length), rents));
+  const facts = await moment.proven(ACCOUNTS, async () => factsOf(order, accounts(raw, asked.length), rents));
   return facts ?? readFacts(node, order);
 }
 

@@ -55,7 +55,7 @@ export function solanaPool(options: SolanaNodes): SolanaPool {
     }),
     budget: endpoint.budget,
   }));
-  const rounds = nodeRounds<RpcNode>(options.time);
+  const rounds = nodeRounds<RpcNode>({ ...options, doubt: (node) => pool.doubt(node) });
   const pool = nodePool({
     chain,
     nodes,

@@ -61,7 +61,7 @@ export function tronPool(options: TronOptions): TronPool {
     budget: endpoint.budget,
   }));
 
-  const rounds = nodeRounds<TronNode>(options.time);
+  const rounds = nodeRounds<TronNode>({ ...options, doubt: (node) => pool.doubt(node) });
 
   async function serves(node: TronNode): Promise<boolean> {
     rounds.forget(node);

@@ -61,7 +61,7 @@ export function ledgerPool(options: LedgerOptions): LedgerPool {
     budget: endpoint.budget,
   }));
 
-  const rounds = nodeRounds<LedgerNode>(options.time);
+  const rounds = nodeRounds<LedgerNode>({ ...options, doubt: (node) => pool.doubt(node) });
 
   async function serves(node: LedgerNode): Promise<boolean> {
     rounds.forget(node);

@@ -126,6 +126,10 @@ export const CHAIN_EVENTS = {
     level: 'info',
     text: 'the plan of a node does not allow all calls at the moment: some of them wait',
   },
+  'node.list_rests': {
+    level: 'info',
+    text: 'a node does not answer a list: for some minutes payments are looked up one by one there',
+  },
   'node.payments_missing': {
     level: 'warn',
     summed: true,

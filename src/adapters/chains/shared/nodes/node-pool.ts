@@ -29,10 +29,10 @@ export interface NodePool<Node> {
    */
   every<T>(work: (node: Node) => Promise<T>, unclear?: (problem: string) => T): Promise<readonly T[]>;
   /**
-   * Each node shows again which chain it is of before it is used again: another machine may answer
-   * behind the same name.
+   * The node, or each one, shows again which chain it is of before it is used again: another
+   * machine may answer behind the same name.
    */
-  doubt(): void;
+  doubt(node?: Node): void;
 }
 
 /** A node, and what it may be asked. */
@@ -44,6 +44,8 @@ export interface BudgetedNode<Node> {
 /** Times are monotonic milliseconds. */
 interface PoolNode<Node> extends BudgetedNode<Node> {
   chain: 'unchecked' | 'right' | 'wrong';
+  /** How often it had to show its chain again: a check that began before does not count. */
+  doubts: number;
   /** A node of another chain is asked again from then on. */
   wrongUntil: number;
   /** Until then the node is a last resort. */
@@ -98,6 +100,7 @@ export function nodePool<Node extends LabelledNode>(options: PoolOptions<Node>):
     (each): PoolNode<Node> => ({
       ...each,
       chain: 'unchecked',
+      doubts: 0,
       wrongUntil: 0,
       coolUntil: 0,
       limitToldUntil: 0,
@@ -108,8 +111,8 @@ export function nodePool<Node extends LabelledNode>(options: PoolOptions<Node>):
     size: members.length,
     use: (work) => use(pool, work),
     every: (work, unclear) => every(pool, work, unclear),
-    doubt() {
-      for (const member of members) if (member.chain === 'right') member.chain = 'unchecked';
+    doubt(node) {
+      for (const member of members) if ((node ?? member.node) === member.node) doubt(member);
     },
     standings: () =>
       members.map((member) => ({
@@ -208,13 +211,15 @@ async function checkChain<Node extends LabelledNode>(
   const { label } = member.node;
   const now = pool.time.now();
   if (member.chain === 'unchecked' || (member.chain === 'wrong' && now >= member.wrongUntil)) {
+    const { doubts } = member;
     // No answer of before may be given again: that would be another machine's.
     const [served, bound] = await inHaste({ round: null }, async () => {
       const isServed = await pool.serves(member.node);
       return [isServed, isServed && (await isBound(pool, member.node))];
     });
     if (!served) logger.error('node.wrong_chain', { chain, node: label, wanted: identity });
-    member.chain = bound ? 'right' : 'wrong';
+    const shown = member.doubts === doubts ? 'right' : 'unchecked';
+    member.chain = bound ? shown : 'wrong';
     member.wrongUntil = now + WRONG_TIMES * pool.coolDownMs;
   }
   if (member.chain === 'wrong') throw new NodeLagging(`${label}: serves another chain than ${identity}`);
@@ -237,6 +242,11 @@ function coolDown<Node extends LabelledNode>(
   if (member.coolUntil === 0)
     logger.warn('node.failed', { chain, node: member.node.label, problem: fault.message });
   member.coolUntil = time.now() + coolDownMs;
+  doubt(member);
+}
+
+function doubt<Node>(member: PoolNode<Node>): void {
+  member.doubts += 1;
   if (member.chain === 'right') member.chain = 'unchecked';
 }
 

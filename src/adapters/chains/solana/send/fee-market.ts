@@ -2,7 +2,7 @@
 
 import { larger, smaller } from '../../../../domain/money/larger.ts';
 import { fields, list } from '../../shared/nodes/answers.ts';
-import { ifProven, type Moment } from '../../shared/nodes/rounds/moments.ts';
+import type { Moment } from '../../shared/nodes/rounds/moments.ts';
 import type { RpcNode } from '../../shared/nodes/rpc-node.ts';
 import { lamports } from '../answers.ts';
 import { LAMPORTS_PER_SIGNATURE } from '../codec/transaction.ts';
@@ -17,8 +17,7 @@ export const USUAL_FLOOR = 10_000n;
 export const USUAL_CEILING = 500_000n;
 
 const RECENT_FEES = 'getRecentPrioritizationFees';
-/** Of one request. */
-const CALLS_AT_ONCE = 50;
+const FEES = { kind: 'fees', most: 50 };
 
 /** Three in four of the slots that the node remembers (150) took less. */
 const SHARE = 0.75;
@@ -42,11 +41,13 @@ export async function readPriceInRound(
   accounts: readonly string[],
   policy: SolanaFeePolicy,
 ): Promise<bigint> {
-  const outcome = await moment.gathered({ kind: 'fees', most: CALLS_AT_ONCE }, accounts, (all) =>
+  const outcome = await moment.gathered(FEES, accounts, (all) =>
     node.outcomes(all.map((each) => ({ method: RECENT_FEES, params: [each] }))),
   );
   const price =
-    outcome !== null && 'result' in outcome && (await ifProven(async () => priceIn(outcome.result, policy)));
+    outcome !== null &&
+    'result' in outcome &&
+    (await moment.proven(FEES, async () => priceIn(outcome.result, policy)));
   return price || readPrice(node, accounts, policy);
 }
 

@@ -14,7 +14,7 @@ import type {
 import { fields, list, unusable } from '../../shared/nodes/answers.ts';
 import { NodeLagging } from '../../shared/nodes/node-errors.ts';
 import { combineNodeViews, type MinedOutcome, type NodeView } from '../../shared/nodes/node-views.ts';
-import { ifProven, type Moment } from '../../shared/nodes/rounds/moments.ts';
+import type { Moment } from '../../shared/nodes/rounds/moments.ts';
 import { sharedOrAlone } from '../../shared/nodes/rounds/shared-view.ts';
 import type { RpcNode } from '../../shared/nodes/rpc-node.ts';
 import { onlyPayment } from '../../shared/send/only-payment.ts';
@@ -54,12 +54,14 @@ export async function outcomeOf(sending: SolanaSending, query: OutcomeQuery): Pr
   });
   const validity = { first: Math.min(...limits), last: Math.max(...limits) };
   const lastTxid = candidates.at(-1)?.signed.txid ?? null;
-  return combineNodeViews(sending, { what: `payment ${query.nonce}`, lastTxid }, (node) =>
-    sharedOrAlone(
-      () => readViewInRound(sending, node, { candidates, validity }),
+  return combineNodeViews(sending, { what: `payment ${query.nonce}`, lastTxid }, (node) => {
+    const moment = sending.pool.rounds.moment(node);
+    return sharedOrAlone(
+      moment,
+      () => readViewInRound({ node, moment }, { candidates, validity }),
       () => readViewAlone(node, { candidates, validity }),
-    ),
-  );
+    );
+  });
 }
 
 function candidateOf(
@@ -83,16 +85,13 @@ interface SolanaOutcomeQuery {
 }
 
 /**
- * Asks for the statuses and results of many payments together. Null outside of rounds, where they
- * do not prove a payment to be mined, and where one may be dead: only `readViewAlone` says that.
+ * Asks for the statuses and results of many payments together. Null where they do not prove a
+ * payment to be mined, and where one may be dead: only `readViewAlone` says that.
  */
 async function readViewInRound(
-  { pool }: SolanaSending,
-  node: RpcNode,
+  { node, moment }: { node: RpcNode; moment: Moment },
   { candidates, validity }: SolanaOutcomeQuery,
 ): Promise<NodeView | null> {
-  const moment = pool.rounds.moment(node);
-  if (moment.batches === 0) return null;
   const finalized = await moment.once('finalized', () => finalizedOf(node));
   let waiting: string | null = null;
   for (const candidate of candidates) {
@@ -100,10 +99,10 @@ async function readViewInRound(
     const told = await moment.gathered(STATUSES, txid, (txids) => readStatuses(node, txids));
     if (told === null) return null;
     if (told.status == null) continue;
-    const mined = await ifProven(() => minedInRound({ moment, node, finalized }, candidate, told.status));
-    if (mined === null) return null;
-    if (mined === 'waiting') waiting = txid;
-    else return mined;
+    const at = await moment.proven(STATUSES, async () => statusIn(told.status));
+    if (at === null) return null;
+    if (at.isProcessed) waiting = txid;
+    else return moment.proven(RESULTS, () => minedInRound({ moment, node, finalized }, candidate, at.slot));
   }
   if (waiting !== null) return { kind: 'waiting', txid: waiting };
   return finalized.height <= validity.last + EXPIRY_MARGIN ? { kind: 'unseen' } : null;
@@ -120,6 +119,12 @@ async function readStatuses(
   return statuses.map((status) => ({ status }));
 }
 
+/** Throws NodeError for a malformed one. */
+function statusIn(status: unknown): { slot: number; isProcessed: boolean } {
+  const { slot, confirmationStatus } = fields(status, 'status');
+  return { slot: wholeNumber(slot, 'slot'), isProcessed: confirmationStatus === 'processed' };
+}
+
 /**
  * The block is read after the finalized one, as for a payment alone: where that is not lower, no
  * other block can take its slot.
@@ -127,11 +132,8 @@ async function readStatuses(
 async function minedInRound(
   { moment, node, finalized }: { moment: Moment; node: RpcNode; finalized: { height: number } },
   candidate: SolanaCandidate,
-  status: unknown,
-): Promise<NodeView | 'waiting' | null> {
-  const { slot: told, confirmationStatus } = fields(status, 'status');
-  if (confirmationStatus === 'processed') return 'waiting';
-  const slot = wholeNumber(told, 'slot');
+  slot: number,
+): Promise<NodeView | null> {
   const outcome = await moment.gathered(RESULTS, candidate.signed.txid, (txids) =>
     node.outcomes(txids.map(transactionCall)),
   );

@@ -11,7 +11,7 @@
 import type { OutcomeQuery, SendingOutcome } from '../../../../ports/sending/chain-sender.ts';
 import { NodeLagging } from '../../shared/nodes/node-errors.ts';
 import { combineNodeViews, type MinedOutcome, type NodeView } from '../../shared/nodes/node-views.ts';
-import { ifProven, type Moment } from '../../shared/nodes/rounds/moments.ts';
+import type { Moment } from '../../shared/nodes/rounds/moments.ts';
 import { sharedOrAlone } from '../../shared/nodes/rounds/shared-view.ts';
 import { onlyPayment } from '../../shared/send/only-payment.ts';
 import { addressHex, addressText } from '../address.ts';
@@ -32,6 +32,7 @@ import { readTransferLog } from '../read/payments.ts';
 import { isWaiting, listWaiting } from '../read/waiting.ts';
 import type { TronSending } from './sending.ts';
 
+const BLOCK = { kind: 'block' };
 /** A round looks every few seconds, and a block comes every three. */
 const BLOCKS_SEARCHED = 4;
 
@@ -49,12 +50,14 @@ export async function outcomeOf(sending: TronSending, query: OutcomeQuery): Prom
     return { signed, fulfils: saysTheOrder(signed, query.order, sending) };
   });
   const what = { what: `nonce ${query.nonce}`, lastTxid: candidates.at(-1)?.signed.txid ?? null };
-  return combineNodeViews(sending, what, (node) =>
-    sharedOrAlone(
-      () => viewInRound(sending, node, candidates),
+  return combineNodeViews(sending, what, (node) => {
+    const moment = sending.pool.rounds.moment(node);
+    return sharedOrAlone(
+      moment,
+      () => viewInRound(sending, { node, moment }, candidates),
       () => viewAlone(sending, node, candidates),
-    ),
-  );
+    );
+  });
 }
 
 function saysTheOrder(
@@ -72,16 +75,13 @@ function saysTheOrder(
 
 /**
  * Much of what the round asks is alike: the head, what waits, and the blocks that took many of our
- * transactions. Null outside of rounds, and where a transaction may be dead: only `viewAlone` says
- * that.
+ * transactions. Null where a transaction may be dead: only `viewAlone` says that.
  */
 async function viewInRound(
   sending: TronSending,
-  node: TronNode,
+  { node, moment }: { node: TronNode; moment: Moment },
   candidates: readonly TronCandidate[],
 ): Promise<NodeView | null> {
-  const moment = sending.pool.rounds.moment(node);
-  if (moment.batches === 0) return null;
   const { confirmations } = sending;
   const head = await moment.once('head', () => readHead(node, { confirmations }));
   if (isPast(head, candidates)) return viewListed(sending, { node, moment, head }, candidates);
@@ -118,13 +118,12 @@ function viewListed(
   const { seenAt } = sending;
   const readHeader: typeof headerAt = (_, height) =>
     moment.once(`header ${height}`, () => headerAt(node, height));
-  return ifProven(async () => {
+  return moment.proven(BLOCK, async () => {
     for (const candidate of candidates) {
       const { txid } = candidate.signed;
       const seen = seenAt.get(txid);
       for (const height of seen === undefined ? newest(head) : [seen]) {
-        const list = { kind: 'block', part: height };
-        const infos = await moment.listed(list, () => listInfos(node, height));
+        const infos = await moment.listed({ ...BLOCK, part: height }, () => listInfos(node, height));
         if (infos === null) return null;
         const item = infos.get(txid);
         if (item === undefined) continue;

@@ -10,7 +10,7 @@ import type { OutcomeQuery, SendingOutcome } from '../../../../ports/sending/cha
 import { fields, unusable } from '../../shared/nodes/answers.ts';
 import { NodeLagging } from '../../shared/nodes/node-errors.ts';
 import { combineNodeViews, type MinedOutcome, type NodeView } from '../../shared/nodes/node-views.ts';
-import { ifProven } from '../../shared/nodes/rounds/moments.ts';
+import type { Moment } from '../../shared/nodes/rounds/moments.ts';
 import { sharedOrAlone } from '../../shared/nodes/rounds/shared-view.ts';
 import { onlyPayment } from '../../shared/send/only-payment.ts';
 import { readXrpAddress } from '../codec/address.ts';
@@ -30,6 +30,7 @@ const LEDGERS_SEARCHED = 2 * LEDGERS_VALID;
 
 /** Ledgers before the final one in which a round finds its transactions: half a minute's. */
 const LEDGERS_LISTED = 7;
+const MINED = { kind: 'mined' };
 
 export async function outcomeOf(sending: XrpSending, query: OutcomeQuery): Promise<SendingOutcome> {
   const account = ownAccount(sending, query.wallet);
@@ -44,15 +45,18 @@ export async function outcomeOf(sending: XrpSending, query: OutcomeQuery): Promi
   const outcome = await combineNodeViews(
     sending,
     { what: `sequence ${query.nonce} of ${account}`, lastTxid: query.transactions.at(-1)?.txid ?? null },
-    (node) =>
-      sharedOrAlone(
-        () => lookInRound(sending, node, wanted),
+    (node) => {
+      const moment = sending.pool.rounds.moment(node);
+      return sharedOrAlone(
+        moment,
+        () => lookInRound(sending, { node, moment }, wanted),
         async () => {
           const seen = await look(sending, node, wanted);
           searchedAll ||= seen.searchedAll;
           return seen.view;
         },
-      ),
+      );
+    },
   );
   if (searchedAll || (outcome.kind !== 'expired' && outcome.kind !== 'superseded')) return outcome;
   // No node has searched everywhere: it may be in a ledger that none of them keeps.
@@ -84,26 +88,25 @@ interface XrpOutcomeQuery {
 
 /**
  * Asks together what many batches ask: the transactions of our account in the newest ledgers, and
- * what the node has applied or queued. Null where these do not show one of the transactions, and
- * outside of rounds. It never says that something is used up or dead: `look` alone does.
+ * what the node has applied or queued. Null where these do not show one of the transactions. It
+ * never says that something is used up or dead: `look` alone does.
  */
 async function lookInRound(
-  { pool, confirmations }: XrpSending,
-  node: LedgerNode,
+  { confirmations }: XrpSending,
+  { node, moment }: { node: LedgerNode; moment: Moment },
   { account, sequence, candidates }: XrpOutcomeQuery,
 ): Promise<NodeView | null> {
-  const moment = pool.rounds.moment(node);
   const last = candidates.at(-1);
-  if (moment.batches === 0 || last === undefined) return null;
+  if (last === undefined) return null;
   const tip = await moment.once('tip', () => lastLedger(node));
   // That of a validated ledger: those before it are validated, too.
   const final = { height: Math.max(0, tip.height - confirmations + 1) };
   const from = Math.max(1, final.height - LEDGERS_LISTED);
-  const mined = await moment.listed({ kind: 'mined', part: account }, () => listMined(node, account, from));
+  const mined = await moment.listed({ ...MINED, part: account }, () => listMined(node, account, from));
   if (mined === null) return null;
   for (const candidate of candidates) {
     const listed = mined.get(candidate.signed.txid);
-    const found = listed && (await ifProven(async () => minedIn(listed, candidate)));
+    const found = listed && (await moment.proven(MINED, async () => minedIn(listed, candidate)));
     if (found) return viewOf(found, { final, tip });
   }
   if (candidates.some((candidate) => isPast(candidate, final))) return null;

@@ -210,6 +210,47 @@ describe('a round of Tron payouts', () => {
       expect(asked).toBeGreaterThan(PAYMENTS);
     });
 
+    test('a node that failed may be of another chain since: what it calls dead then is not clear', async () => {
+      const [liar, changing] = nodes;
+      open([liar, changing]);
+      await outcomes();
+      liar.behave(forgets);
+      let hasFailed = false;
+      changing.behave({
+        answer: (path, { id_or_num: block }, given) => {
+          if (!hasFailed && path.endsWith('walletsolidity/getblock')) {
+            hasFailed = true;
+            return 'no JSON object';
+          }
+          if (!hasFailed) return undefined;
+          if (path.endsWith('infobyid')) return {};
+          return block === '0'
+            ? { ...(given as object), blockID: `${'0'.repeat(16)}${'e'.repeat(48)}` }
+            : undefined;
+        },
+      });
+      expect(await kinds()).toEqual(['unseen']);
+      // It has shown its chain now, and is left out.
+      await outcomes();
+      expect(connection.pool.standings()[1]).toMatchObject({ state: 'wrong_chain' });
+    });
+
+    test('a node that fails again when it shows its chain has told what it saw before', async () => {
+      const [liar, honest] = nodes;
+      open([liar, honest]);
+      await outcomes();
+      liar.behave(forgets);
+      const failing = new Set(['walletsolidity/getblock', 'wallet/getblock']);
+      honest.behave({
+        answer: (path, { id_or_num: block }) => {
+          const isFirst = path.endsWith('wallet/getblock') ? block === '0' : true;
+          const name = [...failing].find((each) => isFirst && path.endsWith(`/${each}`));
+          return name !== undefined && failing.delete(name) ? 'no JSON object' : undefined;
+        },
+      });
+      expect(await kinds()).toEqual(['mined']);
+    });
+
     test('lists that leave all out are not believed by anybody', async () => {
       for (const node of nodes)
         node.behave({ answer: (path) => (path.endsWith('infobyblocknum') ? [] : undefined) });

@@ -4,15 +4,21 @@
  *
  * A list only saves. It proves what it shows, and what it does not show is asked alone. No verdict
  * that lets money be sent again comes from here: those of each chain's outcome.ts make their own
- * look-ups, outside of any round. A list that fails changes nothing of the node's standing. Answers
- * belong to one node, one round and one moment of it, and to the time since the node last showed
- * which chain it is of.
+ * look-ups, outside of any round. A list that fails changes nothing of the node's standing. Only,
+ * another machine may answer from then on: the node has to show its chain again. Answers belong to
+ * one node, one round and one moment of it, and to the time since the node last showed which chain
+ * it is of.
  */
+import type { Logger } from '../../../../../ports/runtime/logger.ts';
 import { type BudgetTime, systemTime } from '../call-log.ts';
 import { NodeError, NodeLagging, NodeLimited, RpcError } from '../node-errors.ts';
 import { type Haste, hasteNow, inHaste } from '../urgency.ts';
 
-export interface Rounds<Node extends object> {
+export interface RoundNode {
+  readonly label: string;
+}
+
+export interface Rounds<Node extends RoundNode> {
   /**
    * The present moment at this node. A piece of work takes one, and asks all its questions in it:
    * what it asks later is then never older than what it asked before.
@@ -41,6 +47,19 @@ export interface Moment {
     item: Item,
     ask: (items: readonly Item[]) => Promise<readonly T[]>,
   ): Promise<T | null>;
+  /**
+   * What the answers to `list` prove, read by `prove`; null where they are of no use for that, and
+   * outside of rounds. A node whose answer nobody can read is not asked for it again for minutes.
+   * Throws NodeLimited, which no look-up alone would be spared.
+   */
+  proven<T>(list: Pick<List, 'kind'>, prove: () => Promise<T | null>): Promise<T | null>;
+  /**
+   * Goes on without what failed by `error`. True if another machine may answer since, of another
+   * chain. Throws NodeLimited, and what does not tell of the node.
+   */
+  passOver(error: unknown): boolean;
+  /** A list of it failed so that another machine may answer since. */
+  readonly hasFailed: boolean;
 }
 
 export interface List {
@@ -71,7 +90,16 @@ interface KeptMoment {
   readonly beganAt: number;
 }
 
-export function nodeRounds<Node extends object>(time: RoundTime = systemTime): Rounds<Node> {
+interface RoundsOptions<Node> {
+  readonly chain: string;
+  /** A node failed, and what asked it goes on: it has to show its chain again. */
+  readonly doubt: (node: Node) => void;
+  readonly logger: Logger;
+  readonly time?: RoundTime | undefined;
+}
+
+export function nodeRounds<Node extends RoundNode>(options: RoundsOptions<Node>): Rounds<Node> {
+  const { chain, doubt, logger, time = systemTime } = options;
   /** By round, and in it by the haste of its calls: one that waits for room may fail by that. */
   const kept = new WeakMap<Node, WeakMap<object, Map<string, KeptMoment>>>();
   /** Until when a list rests, by its kind. */
@@ -94,7 +122,11 @@ export function nodeRounds<Node extends object>(time: RoundTime = systemTime): R
       const haste = `${urgency} ${hasChoice}`;
       const present = ofRound.get(haste);
       if (present !== undefined && time.now() - present.beganAt < MOMENT_MS) return present.moment;
-      const moment = sharedMoment(round.batches, { rests: restsOf(node), time });
+      const told = (kind: string) => logger.info('node.list_rests', { chain, node: node.label, list: kind });
+      const moment = sharedMoment(round.batches, {
+        ...{ rests: restsOf(node), time, told },
+        doubt: () => doubt(node),
+      });
       ofRound.set(haste, { moment, beganAt: time.now() });
       return moment;
     },
@@ -105,9 +137,14 @@ export function nodeRounds<Node extends object>(time: RoundTime = systemTime): R
 /** Outside of rounds. */
 const ALONE: Moment = {
   batches: 0,
+  hasFailed: false,
   once: (_, ask) => ask(),
   listed: async () => null,
   gathered: async () => null,
+  proven: async () => null,
+  passOver(error) {
+    throw error;
+  },
 };
 
 interface Gathering {
@@ -117,11 +154,30 @@ interface Gathering {
   readonly answers: Promise<readonly unknown[] | null>;
 }
 
-function sharedMoment(
-  batches: number,
-  { rests, time }: { rests: Map<string, number>; time: RoundTime },
-): Moment {
+interface SharedMoment {
+  /** Until when a list rests, by its kind. */
+  readonly rests: Map<string, number>;
+  readonly doubt: () => void;
+  /** Logs that a list rests. */
+  readonly told: (kind: string) => void;
+  readonly time: RoundTime;
+}
+
+function sharedMoment(batches: number, { rests, doubt, told, time }: SharedMoment): Moment {
   const answers = new Map<string, Promise<unknown>>();
+  let hasFailed = false;
+
+  function passOver(error: unknown): boolean {
+    if (error instanceof NodeLimited || !isOfNode(error)) throw error;
+    const isFault = error instanceof NodeError;
+    if (isFault) doubt();
+    return isFault;
+  }
+
+  function rest(kind: string): void {
+    rests.set(kind, time.now() + REST_MS);
+    told(kind);
+  }
 
   function once<T>(what: string, ask: () => Promise<T>): Promise<T> {
     const known = answers.get(what) as Promise<T> | undefined;
@@ -136,17 +192,48 @@ function sharedMoment(
     try {
       return await inHaste(SPARED, ask);
     } catch (error) {
-      if (!isOfNode(error)) throw error;
       // No room for any call says nothing of lists.
-      if (!(error instanceof NodeLimited)) rests.set(kind, time.now() + REST_MS);
+      if (error instanceof NodeLimited) return null;
+      hasFailed = passOver(error) || hasFailed;
+      rest(kind);
       return null;
     }
   }
 
   const isOff = (kind: string): boolean => batches <= FEW_BATCHES || (rests.get(kind) ?? 0) > time.now();
+  const gather = gathering(batches, list, time);
+
+  return {
+    batches,
+    get hasFailed() {
+      return hasFailed;
+    },
+    once,
+    async listed({ kind, part = '' }, ask) {
+      return isOff(kind) ? null : once(`list ${kind} ${part}`, () => list(kind, ask));
+    },
+    gathered: async (of, item, ask) => (isOff(of.kind) ? null : gather(of, item, ask)),
+    passOver,
+    async proven(of, prove) {
+      try {
+        return await prove();
+      } catch (error) {
+        if (!passOver(error)) return null;
+        hasFailed = true;
+        if (!isOff(of.kind)) rest(of.kind);
+        return null;
+      }
+    },
+  };
+}
+
+type AskList = <T>(kind: string, ask: () => Promise<T>) => Promise<T | null>;
+
+/** Gathers items for lists, each of which is asked by `list`. */
+function gathering(batches: number, list: AskList, time: RoundTime): Moment['gathered'] {
   const gatherings = new Map<string, Gathering>();
 
-  function gathering<Item, T>(
+  function opened<Item, T>(
     { kind, part = '', most }: GatheredList,
     ask: (items: readonly Item[]) => Promise<readonly T[]>,
   ): Gathering {
@@ -165,38 +252,19 @@ function sharedMoment(
     return made;
   }
 
-  return {
-    batches,
-    once,
-    async listed({ kind, part = '' }, ask) {
-      return isOff(kind) ? null : once(`list ${kind} ${part}`, () => list(kind, ask));
-    },
-    async gathered<Item, T>(
-      of: GatheredList,
-      item: Item,
-      ask: (items: readonly Item[]) => Promise<readonly T[]>,
-    ) {
-      if (isOff(of.kind)) return null;
-      const { items, go, answers } = gathering(of, ask);
-      const place = items.push(item) - 1;
-      if (items.length >= Math.min(of.most, batches)) go();
-      return ((await answers)?.[place] as T | undefined) ?? null;
-    },
+  return async <Item, T>(
+    of: GatheredList,
+    item: Item,
+    ask: (items: readonly Item[]) => Promise<readonly T[]>,
+  ) => {
+    const { items, go, answers } = opened(of, ask);
+    const place = items.push(item) - 1;
+    if (items.length >= Math.min(of.most, batches)) go();
+    return ((await answers)?.[place] as T | undefined) ?? null;
   };
 }
 
 const SPARED: Partial<Haste> = { spared: true };
 
-/** What a list proves, read by `prove`; null where the node's answer is of no use for that. */
-export async function ifProven<T>(prove: () => Promise<T | null>): Promise<T | null> {
-  try {
-    return await prove();
-  } catch (error) {
-    if (isOfNode(error)) return null;
-    throw error;
-  }
-}
-
-/** It tells of the node, not of the program. */
-export const isOfNode = (error: unknown): boolean =>
+const isOfNode = (error: unknown): boolean =>
   error instanceof NodeError || error instanceof NodeLagging || error instanceof RpcError;

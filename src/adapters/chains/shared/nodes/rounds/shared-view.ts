@@ -3,32 +3,32 @@
  * waits. Whatever lets money be sent again is looked up for its nonce alone: `expired`,
  * `superseded`, and a transaction in a block that paid nobody.
  */
-import { NodeLimited } from '../node-errors.ts';
 import type { NodeView } from '../node-views.ts';
 import { inHaste } from '../urgency.ts';
-import { isOfNode } from './moments.ts';
+import type { Moment } from './moments.ts';
 
-/** What `shared` tells, or else `alone`, which asks outside of any round. */
+/**
+ * What `shared` tells, or else `alone`, which asks outside of any round. A node that fails in what
+ * is shared is asked alone: one failed request would otherwise take its vote from all payments of
+ * the round. But another machine may answer then. So in this look the node sees nothing that lets
+ * money be sent again; before the next one it shows its chain (NodePool.doubt).
+ */
 export async function sharedOrAlone(
+  moment: Moment,
   shared: () => Promise<NodeView | null>,
   alone: () => Promise<NodeView>,
 ): Promise<NodeView> {
-  return (await toldBy(shared)) ?? inHaste({ round: null }, alone);
-}
-
-/**
- * Null where what is shared does not tell, or the node failed in it: one failed request would
- * otherwise take the node's vote from all payments of the round. Throws NodeLimited, which no
- * look-up alone would be spared.
- */
-async function toldBy(look: () => Promise<NodeView | null>): Promise<NodeView | null> {
-  try {
-    const view = await look();
-    return view !== null && letsNothingBeSentAgain(view) ? view : null;
-  } catch (error) {
-    if (error instanceof NodeLimited || !isOfNode(error)) throw error;
-    return null;
-  }
+  let told: NodeView | null = null;
+  let hasFailed = false;
+  if (moment.batches > 0)
+    try {
+      told = await shared();
+    } catch (error) {
+      hasFailed = moment.passOver(error);
+    }
+  if (told !== null && letsNothingBeSentAgain(told)) return told;
+  const view = await inHaste({ round: null }, alone);
+  return letsNothingBeSentAgain(view) || !(hasFailed || moment.hasFailed) ? view : { kind: 'unseen' };
 }
 
 function letsNothingBeSentAgain(view: NodeView): boolean {

@@ -8,19 +8,32 @@ import {
   RpcError,
 } from '../../../../../../src/adapters/chains/shared/nodes/node-errors.ts';
 import { nodeHttp } from '../../../../../../src/adapters/chains/shared/nodes/node-http.ts';
-import { ifProven, nodeRounds } from '../../../../../../src/adapters/chains/shared/nodes/rounds/moments.ts';
+import type {
+  MinedOutcome,
+  NodeView,
+} from '../../../../../../src/adapters/chains/shared/nodes/node-views.ts';
+import { nodeRounds } from '../../../../../../src/adapters/chains/shared/nodes/rounds/moments.ts';
+import { sharedOrAlone } from '../../../../../../src/adapters/chains/shared/nodes/rounds/shared-view.ts';
 import { rpcNode } from '../../../../../../src/adapters/chains/shared/nodes/rpc-node.ts';
 import { hasteNow, inHaste } from '../../../../../../src/adapters/chains/shared/nodes/urgency.ts';
+import { type LogLine, memoryLogger } from '../../../../../support/runtime/memory-logger.ts';
 
 function stage() {
   const clock = { ms: 0 };
-  const rounds = nodeRounds<object>({ now: () => clock.ms, after: (_, work) => queueMicrotask(work) });
+  const lines: LogLine[] = [];
+  const doubted: string[] = [];
+  const rounds = nodeRounds({
+    chain: 'tron',
+    doubt: ({ label }) => doubted.push(label),
+    logger: memoryLogger(lines),
+    time: { now: () => clock.ms, after: (_, work) => queueMicrotask(work) },
+  });
   let asked = 0;
   const ask = async () => {
     asked += 1;
     return asked;
   };
-  return { clock, rounds, ask, node: {} };
+  return { clock, rounds, ask, node: { label: 'one' }, doubted, lines };
 }
 
 const inRound = <T>(work: () => Promise<T>, batches = 100): Promise<T> =>
@@ -32,7 +45,7 @@ describe('a moment of a round', () => {
     await inRound(async () => {
       const answers = [1, 2].map(() => rounds.moment(node).once('head', ask));
       expect(await Promise.all(answers)).toEqual([1, 1]);
-      expect(await rounds.moment({}).once('head', ask)).toBe(2);
+      expect(await rounds.moment({ label: 'other' }).once('head', ask)).toBe(2);
     });
     expect(await inRound(() => rounds.moment(node).once('head', ask))).toBe(3);
   });
@@ -96,11 +109,14 @@ describe('a list of a round', () => {
 
   for (const fault of [new NodeError('away'), new RpcError(-32601, 'unknown'), new NodeSpares('limited')])
     test(`that fails (${fault.message}) is told by nobody, and rests for minutes`, async () => {
-      const { clock, rounds, ask, node } = stage();
+      const { clock, rounds, ask, node, doubted, lines } = stage();
       const list = (kind: string) => inRound(() => rounds.moment(node).listed({ kind }, ask));
       const failing = () => rounds.moment(node).listed({ kind: 'all' }, () => Promise.reject(fault));
       expect(await inRound(failing)).toBeNull();
       expect(await list('all')).toBeNull();
+      expect(lines).toMatchObject([{ event: 'node.list_rests', fields: { node: 'one', list: 'all' } }]);
+      // Only where another machine may answer from now on.
+      expect(doubted).toEqual(fault instanceof NodeError ? ['one'] : []);
       expect(await list('others')).toBe(1);
       clock.ms = 300_000;
       expect(await list('all')).toBe(2);
@@ -124,8 +140,81 @@ describe('a list of a round', () => {
       const broken = () => Promise.reject(new TypeError('a bug'));
       await expect(listed({ kind: 'others' }, broken)).rejects.toThrow('a bug');
     });
-    expect(await ifProven(() => Promise.reject(new NodeError('malformed')))).toBeNull();
-    await expect(ifProven(() => Promise.reject(new TypeError('a bug')))).rejects.toThrow('a bug');
+  });
+
+  test('that proves nothing rests only where nobody can read it', async () => {
+    const { rounds, node, doubted, lines } = stage();
+    const list = { kind: 'all' };
+    await inRound(async () => {
+      const moment = rounds.moment(node);
+      expect(await moment.proven(list, () => Promise.reject(new RpcError(-32000, 'refused')))).toBeNull();
+      expect([moment.hasFailed, doubted, lines]).toEqual([false, [], []]);
+      expect(await moment.proven(list, () => Promise.reject(new NodeError('malformed')))).toBeNull();
+      expect(await moment.proven(list, () => Promise.reject(new NodeError('malformed')))).toBeNull();
+      expect([moment.hasFailed, doubted]).toEqual([true, ['one', 'one']]);
+      expect(lines).toMatchObject([{ event: 'node.list_rests', fields: { list: 'all' } }]);
+      expect(await moment.listed(list, async () => 1)).toBeNull();
+      expect(await moment.listed({ kind: 'others' }, async () => 1)).toBe(1);
+      await expect(moment.proven(list, () => Promise.reject(new NodeLimited('full')))).rejects.toThrow(
+        'full',
+      );
+      await expect(moment.proven(list, () => Promise.reject(new TypeError('a bug')))).rejects.toThrow(
+        'a bug',
+      );
+    });
+  });
+});
+
+describe('what is told of a payment', () => {
+  const seen: NodeView = { kind: 'unseen' };
+  const waiting: NodeView = { kind: 'waiting', txid: 't' };
+  const dead: NodeView = { kind: 'expired' };
+  const used: NodeView = { kind: 'used', final: true };
+  const block = { height: 1, hash: 'h' };
+  const mined: MinedOutcome = {
+    kind: 'mined',
+    txid: 't',
+    block,
+    feeUnits: 1n,
+    effects: [false],
+    final: true,
+  };
+  const reverted: NodeView = { kind: 'mined', mined, tipHeight: 9 };
+  const fails = () => Promise.reject(new NodeError('away'));
+
+  test('is what is shared where that lets no money be sent again, and else what the payment’s own look-ups say', async () => {
+    const { rounds, node } = stage();
+    await inRound(async () => {
+      const tell = (shared: NodeView | null, alone: NodeView) =>
+        sharedOrAlone(
+          rounds.moment(node),
+          async () => shared,
+          async () => alone,
+        );
+      expect(await tell(seen, dead)).toBe(seen);
+      for (const shared of [dead, null]) expect(await tell(shared, dead)).toBe(dead);
+    });
+    // Outside of rounds nothing is shared.
+    expect(await sharedOrAlone(rounds.moment(node), fails, async () => dead)).toBe(dead);
+  });
+
+  test('A3: after a fault lets no money be sent again before the node has shown its chain', async () => {
+    const { rounds, node, doubted } = stage();
+    await inRound(async () => {
+      const tell = (shared: () => Promise<NodeView>, alone: NodeView) =>
+        sharedOrAlone(rounds.moment(node), shared, async () => alone);
+      expect(await tell(fails, dead)).toEqual({ kind: 'unseen' });
+      expect(doubted.splice(0)).toEqual(['one']);
+      // Of others only what a list answers may be another machine's.
+      expect(await tell(async () => dead, dead)).toBe(dead);
+      expect(await rounds.moment(node).listed({ kind: 'all' }, fails)).toBeNull();
+      for (const view of [dead, used, reverted])
+        expect(await tell(async () => view, view)).toEqual({ kind: 'unseen' });
+      for (const view of [seen, waiting]) expect(await tell(async () => dead, view)).toBe(view);
+      rounds.forget(node);
+      expect(await tell(async () => dead, dead)).toBe(dead);
+      await expect(tell(() => Promise.reject(new NodeLimited('full')), seen)).rejects.toThrow('full');
+    });
   });
 });
 
