@@ -5,9 +5,11 @@
  */
 import type { Chain } from '../../domain/catalog/chain.ts';
 import { type Deposit, outputKey } from '../../domain/deposits/deposit.ts';
+import { leadingGroup } from '../../domain/leading-group.ts';
 import type { ChainCursor } from '../../ports/chains/chain-repository.ts';
 import type { BlockId, ChainScanner, ClaimedTransfer, Transfer } from '../../ports/chains/chain-scanner.ts';
 import type { WatchList } from '../../ports/chains/watch-list.ts';
+import { inLanes } from '../shared/in-lanes.ts';
 import { tryTogether } from '../shared/try-together.ts';
 import { lockWithInvoice, markGone } from './deposit-lifecycle.ts';
 import type { ObservedTransfer } from './observation.ts';
@@ -16,6 +18,11 @@ import { type BlockVerdict, type FinalityNeeds, paymentKey, settleInBlock } from
 
 /** Deposits of one transaction, which must meet its deadline. */
 const FINAL_AT_ONCE = 250;
+/**
+ * Of them at a time: the process decides about one while the database writes another. What they
+ * share (balances, counters) each locks last and in one order.
+ */
+const LANES = 2;
 /**
  * Transactions to look up per poll if the pending ones are unknown: each may cost one call of a
  * provider's plan.
@@ -59,21 +66,24 @@ export function depositFollower(deps: FinalityNeeds, source: WatchedChain): Depo
       const candidates = await deps.unitOfWork.run((repositories) =>
         repositories.deposits.unfinal(chain.name, cursor.finalizedHeight),
       );
-      const ofBlock = Map.groupBy(candidates, ({ block }) => block?.hash);
-      const verdicts = new Map<string, BlockVerdict>();
       doubted = { before: doubted.now, now: new Set() };
-      const makeFinal = async (group: readonly Deposit[]) => {
-        const block = group[0]?.block ?? null;
-        if (block === null) return;
-        const { hash } = block;
-        // Asked once for a whole block, which may hold thousands (safety.md U5).
-        const verdict =
-          verdicts.get(hash) ?? (await verdictOn(deps, source, doubted, block, ofBlock.get(hash) ?? []));
-        verdicts.set(hash, verdict);
-        if (verdict === 'not yet') return;
-        await settleInBlock(deps, group, hash, verdict);
-      };
-      await forEach(deps, chain, { groups: togetherFinal(candidates), work: makeFinal, stopping });
+      for (const [block, deposits] of byBlock(candidates)) {
+        let asked: Promise<BlockVerdict> | null = null;
+        const makeFinal = async (group: readonly Deposit[]) => {
+          // Once for a whole block, which may hold thousands (safety.md U5), unless it fails.
+          asked ??= verdictOn(deps, source, doubted, block, deposits);
+          const verdict = await asked.catch((error: unknown) => {
+            asked = null;
+            throw error;
+          });
+          if (verdict !== 'not yet') await settleInBlock(deps, group, block.hash, verdict);
+        };
+        await inLanes(
+          ofWholeInvoices(deposits),
+          (part) => forEach(deps, chain, { groups: inTransactions(part), work: makeFinal, stopping }),
+          LANES,
+        );
+      }
     },
 
     async resolveOrphans(cursor, pending, stopping) {
@@ -223,12 +233,34 @@ function claimedTransferOf(deposit: Deposit): ClaimedTransfer {
   };
 }
 
+/** In the order of the blocks: those of an invoice that are in several become final one by one. */
+function byBlock(deposits: readonly Deposit[]): readonly (readonly [BlockId, readonly Deposit[]])[] {
+  return [...Map.groupBy(deposits, ({ block }) => block?.hash).values()].flatMap((ofBlock) => {
+    const block = ofBlock[0]?.block ?? null;
+    return block === null ? [] : [[block, ofBlock] as const];
+  });
+}
+
 /**
- * The deposits of one block, in groups that may share a transaction: a block may hold thousands
- * (safety.md U5).
+ * The deposits of a block in parts with all of an invoice's, which are credited together. A part
+ * may share a transaction, unless one invoice has more: a block may hold thousands (safety.md U5).
  */
-function* togetherFinal(deposits: readonly Deposit[]): Generator<readonly Deposit[]> {
-  for (const ofBlock of Map.groupBy(deposits, ({ block }) => block?.hash).values())
-    for (let from = 0; from < ofBlock.length; from += FINAL_AT_ONCE)
-      yield ofBlock.slice(from, from + FINAL_AT_ONCE);
+function ofWholeInvoices(deposits: readonly Deposit[]): readonly (readonly Deposit[])[] {
+  const ofInvoices = [...Map.groupBy(deposits, ({ invoiceId, id }) => invoiceId ?? id).values()];
+  const parts: (readonly Deposit[])[] = [];
+  while (ofInvoices.length > 0)
+    parts.push(
+      ofInvoices
+        .splice(
+          0,
+          leadingGroup(ofInvoices, FINAL_AT_ONCE, ({ length }) => length),
+        )
+        .flat(),
+    );
+  return parts;
+}
+
+function* inTransactions(deposits: readonly Deposit[]): Generator<readonly Deposit[]> {
+  for (let from = 0; from < deposits.length; from += FINAL_AT_ONCE)
+    yield deposits.slice(from, from + FINAL_AT_ONCE);
 }

@@ -1,19 +1,26 @@
-const AT_A_TIME = 8;
+const LANES = 8;
 
-/** Runs `work` for each item, a bounded number at a time; the first failure ends it. */
-export async function inLanes<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+/**
+ * Runs `work` for each item in their order, `lanes` at a time. A failure ends it, once what is
+ * under way has ended as well.
+ */
+export async function inLanes<T>(
+  items: readonly T[],
+  work: (item: T) => Promise<void>,
+  lanes = LANES,
+): Promise<void> {
   const left = items.values();
-  let failed = false;
+  const failures: unknown[] = [];
   const lane = async () => {
     for (const item of left) {
-      if (failed) return;
+      if (failures.length > 0) return;
       try {
         await work(item);
       } catch (error) {
-        failed = true;
-        throw error;
+        failures.push(error);
       }
     }
   };
-  await Promise.all(Array.from({ length: AT_A_TIME }, lane));
+  await Promise.all(Array.from({ length: lanes }, lane));
+  if (failures.length > 0) throw failures[0];
 }

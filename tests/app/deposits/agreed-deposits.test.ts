@@ -185,9 +185,9 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('nodes and the deposits
   });
 
   test('U5: they are asked once for a block, however many deposits it holds', async () => {
-    const on = await opened(250, () => ({ kind: 'agreed', disputed: [] }));
+    const on = await opened(600, () => ({ kind: 'agreed', disputed: [] }));
     await on.watcher.poll();
-    expect(on.questions.map(({ claimed }) => claimed.length)).toEqual([250]);
+    expect(on.questions.map(({ claimed }) => claimed.length)).toEqual([600]);
     expect(new Set(await on.statuses())).toEqual(new Set(['stray']));
   });
 });

@@ -81,6 +81,39 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payments that are cred
     expect([await status(invoice), await deposits(invoice)]).toEqual(['success', ['credited', 'credited']]);
   });
 
+  test('U5: so are those of an invoice that lie far apart in a block with hundreds', async () => {
+    const { journey, mine, poll, screen: screenAll } = stage;
+    const [apart, crowded] = [await journey.create(), await journey.create()];
+    journey.pay(apart, '20');
+    // More than one transaction takes, all of one invoice.
+    for (let nth = 0; nth < 260; nth += 1) journey.pay(crowded, '0.25');
+    journey.pay(apart, '5.25');
+    mine(1);
+    await poll();
+    mine(11);
+    await poll();
+    expect([await status(apart), await deposits(apart)]).toEqual(['success', ['credited', 'credited']]);
+    // Fifty of an invoice at a time.
+    for (let run = 0; run < 6; run += 1) await screenAll();
+    expect(new Set(await deposits(crowded))).toEqual(new Set(['credited']));
+    expect(await status(crowded)).toBe('paid_over');
+  });
+
+  test('payments of an invoice in two blocks that become final together both do', async () => {
+    const { journey, mine, poll, screen: screenAll } = stage;
+    const invoice = await journey.create();
+    for (const amount of ['20', '5.25']) {
+      journey.pay(invoice, amount);
+      mine(1);
+    }
+    await poll();
+    mine(12);
+    await poll();
+    expect(await deposits(invoice)).toEqual(['arrived', 'arrived']);
+    await screenAll();
+    expect([await status(invoice), await deposits(invoice)]).toEqual(['success', ['credited', 'credited']]);
+  });
+
   test('a payment that the check stops is held, and the operator is told', async () => {
     using alarms = spyOn(stage.journey.it.service.dependencies.logger, 'error');
     screen = async () => ({ kind: 'hit', reason: 'listed' });
