@@ -423,7 +423,9 @@ export const POSTGRES_MUTANTS: readonly Mutant[] = [
       ["`${n.value} + ${at('excluded', n.value)}`", '`${n.value}`'],
       ["${at('opened', n.value)} - wanted.lines", "${at('opened', n.value)}"],
       ['from given where ${G.url} is not null`', 'from given`'],
-      ['void kept.push(delivery)', 'void (await WRITE(on, { deliveries: [rowOf(delivery, 0)] }))'],
+      ['kept.push(delivery);', 'await WRITE(on, { deliveries: [rowOf(delivery, 0)] });'],
+      ['rows.push(rowOf(delivery, rows.length))', 'rows.push(rowOf(delivery, 0))'],
+      ['      addRows(kept.length);\n', ''],
     ],
   ),
   ...bugs(

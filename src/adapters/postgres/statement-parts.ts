@@ -49,6 +49,11 @@ export function nullable<Of extends AnyColumn>(column: Of): Typed<ValueOf<Of> | 
   return typed(typeOf(column), column.name, encoderOf(column));
 }
 
+/** A value of the column that its encoder has encoded already. */
+export function encoded(column: AnyColumn): Typed<SqlParameter> {
+  return typed(typeOf(column), column.name, (given) => given);
+}
+
 function typed<Value>(
   type: string,
   name: string | null,

@@ -7,12 +7,13 @@
 import { getTableColumns, sql } from 'drizzle-orm';
 import { destinationOf } from '../../../domain/webhooks/webhook-url.ts';
 import type { NewDelivery, WebhookOutbox } from '../../../ports/webhooks/webhook-outbox.ts';
+import type { SqlParameter } from '../client/parameters.ts';
 import type { Sql } from '../client/sql.ts';
 import { TAKE_NUMBERS } from '../lists/numbering.ts';
 import { counters as n } from '../schema/merchants.ts';
 import { webhookDeliveries as d, webhookQueue as q } from '../schema/webhooks.ts';
 import { type RowOf, statement } from '../statement.ts';
-import { at, columnsOf, insertSelect, names, records, set } from '../statement-parts.ts';
+import { at, columnsOf, encoded, encoderOf, insertSelect, names, records, set } from '../statement-parts.ts';
 import { eventsToTellAgain, givenUp, queueAgain } from './events-again.ts';
 import { toldIn } from './stored-body.ts';
 
@@ -20,6 +21,8 @@ import { toldIn } from './stored-body.ts';
 const DELIVERY = getTableColumns(d);
 const GIVEN = { ...DELIVERY, destination: q.destination, dueAt: q.dueAt };
 const G = columnsOf('given', GIVEN);
+const ROW = { ...GIVEN, packedBody: encoded(d.packedBody) };
+const pack = encoderOf(d.packedBody);
 const SCOPE = names(n.merchantId, n.sandbox);
 
 // Existing events take no number. The invoice is locked by this transaction, so no other writes the
@@ -27,7 +30,7 @@ const SCOPE = names(n.merchantId, n.sandbox);
 // event creates it. Of two concurrent ones the later waits for the earlier, and continues its
 // numbers.
 const WRITE = statement({
-  given: { deliveries: records('given', GIVEN) },
+  given: { deliveries: records('given', ROW) },
   text: ({ deliveries }) => sql`
     with given as materialized (
       select * from ${deliveries} where not exists (
@@ -82,27 +85,56 @@ const WRITE = statement({
     from given where ${G.url} is not null`,
 });
 
+/** Deliveries that are made into rows at a time. */
+const TURN = 16;
+
 /** `flush` writes what was enqueued: the transaction's last statement. */
 export function webhookOutbox(on: Sql): { readonly outbox: WebhookOutbox; flush(): Promise<void> } {
   const kept: NewDelivery[] = [];
+  const rows: DeliveryRow[] = [];
+  let isBusy = false;
+  const addRows = (upTo: number): void => {
+    for (const delivery of kept.slice(rows.length, upTo)) rows.push(rowOf(delivery, rows.length));
+  };
+
+  /** In turns, while the database runs the transaction's earlier statements. */
+  function packMeanwhile(): void {
+    try {
+      addRows(rows.length + TURN);
+    } catch {
+      // `flush` throws it, to whom it concerns.
+      return;
+    }
+    isBusy = rows.length < kept.length;
+    if (isBusy) setImmediate(packMeanwhile);
+  }
+
   return {
     outbox: {
-      enqueue: async (delivery) => void kept.push(delivery),
+      async enqueue(delivery) {
+        kept.push(delivery);
+        if (isBusy || kept.length < rows.length + TURN) return;
+        isBusy = true;
+        setImmediate(packMeanwhile);
+      },
       toTellAgain: (scope, wanted, most) => eventsToTellAgain(on, scope, wanted, most),
       givenUp: (scope, of) => givenUp(on, scope, of),
       tellAgain: (deliveries, dueAt) => queueAgain(on, deliveries, dueAt),
     },
     async flush() {
-      if (kept.length > 0) await WRITE(on, { deliveries: kept.map(rowOf) });
+      addRows(kept.length);
+      if (rows.length > 0) await WRITE(on, { deliveries: rows });
     },
   };
 }
 
-function rowOf({ foreign, dueAt, ...delivery }: NewDelivery, place: number): RowOf<typeof GIVEN> {
+type DeliveryRow = Omit<RowOf<typeof GIVEN>, 'packedBody'> & { readonly packedBody: SqlParameter };
+
+function rowOf({ foreign, dueAt, ...delivery }: NewDelivery, place: number): DeliveryRow {
   return {
     ...delivery,
     body: null,
-    packedBody: delivery.body,
+    packedBody: pack(delivery.body),
     ...toldIn(delivery.body),
     format: foreign?.format ?? 'native_v2',
     foreignBody: foreign?.body ?? null,
