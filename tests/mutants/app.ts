@@ -654,7 +654,7 @@ export const APP_MUTANTS: readonly Mutant[] = [
   ...bugs('src/app/sending/send-transfers.ts', RESTORED, [
     ['batch.some(({ referenceId }) => gate.keeps(referenceId))', 'false'],
     ['const may = sendable.filter(({ id }) => !gate.keeps(id));', 'const may = sendable;'],
-    ['if (isNew && (waits || (ahead', 'if (isNew && ((ahead'],
+    ['if (isNew && (waits || (before', 'if (isNew && ((before'],
   ]),
   ...bugs(
     'src/app/sending/gone-blocks.ts',

@@ -23,7 +23,7 @@ import { payoutAllocator } from './allocate-payouts.ts';
 import { type AllocationPlan, type AllocationPlanner, NOTHING_TO_ALLOCATE } from './allocation-plan.ts';
 import { bookFunding } from './book-funding.ts';
 import { goneBlocks } from './gone-blocks.ts';
-import { countAhead, firstsOf } from './nonces/batches-ahead.ts';
+import { countAhead } from './nonces/batches-ahead.ts';
 import { gapFiller } from './nonces/fill-nonce-gaps.ts';
 import type { StartGate } from './restart/start-gate.ts';
 import type { SendingChain, SendingNeeds } from './sending-chain.ts';
@@ -232,8 +232,6 @@ interface OpenBatches {
   readonly signed: ReadonlyMap<string, readonly SignedTransaction[]>;
   /** How many batches of its wallet that are in no block are before each of them, by batch. */
   readonly ahead: ReadonlyMap<string, number>;
-  /** Of each wallet the first batch that is in no block. */
-  readonly firsts: ReadonlySet<string>;
   readonly turnAt: (wallet: string) => SigningTurn;
 }
 
@@ -244,7 +242,6 @@ function openBatches({ advancer }: Sending, { stop, batches, due, signed }: Read
     due,
     signed: Map.groupBy(signed, ({ transferBatchId }) => transferBatchId),
     ahead: countAhead(inNoBlock),
-    firsts: firstsOf(inNoBlock),
     turnAt: signingTurns(),
   };
 }
@@ -278,7 +275,7 @@ async function advanceAll(sending: Sending, seen: Read, stopping?: AbortSignal):
 
 async function advanceOne(
   { on, gate, advancer }: Sending,
-  { stop, signed, ahead, firsts, turnAt }: OpenBatches,
+  { stop, signed, ahead, turnAt }: OpenBatches,
   batch: TransferBatch,
 ): Promise<void> {
   const { capabilities } = on.sender;
@@ -291,9 +288,10 @@ async function advanceOne(
   // A batch that only uses its nonce up need not wait for its turn.
   const isInOrder = capabilities.nonces === 'counted' && !batch.some(({ voided }) => voided);
   const turn = isNew && isInOrder ? turnAt(wallet) : null;
+  const before = ahead.get(transferBatchId);
   try {
-    if (isNew && (waits || (ahead.get(transferBatchId) ?? 0) >= capabilities.batchesAtOnce)) return;
-    const options = { stopped: waits || stop !== null, first: firsts.has(transferBatchId), turn };
+    if (isNew && (waits || (before ?? 0) >= capabilities.batchesAtOnce)) return;
+    const options = { stopped: waits || stop !== null, first: before === 0, turn };
     await advancer.advance(batch, own, options);
   } finally {
     turn?.end('waits');

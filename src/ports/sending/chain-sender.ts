@@ -258,6 +258,10 @@ export type SendingOutcome =
        * first.
        */
       readonly feeShares?: readonly bigint[];
+      /**
+       * Where payments take several blocks, and the query has no `asOf`: effects and fees are
+       * complete only if this is true.
+       */
       readonly final: boolean;
     }
   /** Another transaction used the nonce, finally. */

@@ -12,11 +12,3 @@ export function countAhead(batches: readonly TransferBatch[]): ReadonlyMap<strin
   }
   return ahead;
 }
-
-/** Of each wallet the first batch. */
-export function firstsOf(batches: readonly TransferBatch[]): ReadonlySet<string> {
-  const firsts = new Map<string, string>();
-  for (const [{ wallet, transferBatchId }] of batches)
-    if (!firsts.has(wallet)) firsts.set(wallet, transferBatchId);
-  return new Set(firsts.values());
-}
