@@ -10,11 +10,12 @@ import { oneOf, wholeNumber } from '../scripts/support/values.ts';
 import { readCommandLine } from '../tests/support/operators/read-command-line.ts';
 import { startBenchDatabase } from './harness/database.ts';
 import { reached } from './harness/finding.ts';
-import { machineFacts } from './harness/machine.ts';
+import type { Rounds } from './harness/legs.ts';
+import { type MachineFact, machineFacts } from './harness/machine.ts';
 import { releaseMillionInvoices } from './harness/million-invoices.ts';
 import { findPgbench } from './harness/pgbench.ts';
 import { runToEnd } from './harness/processes.ts';
-import { findingLine, markdown, type ReportedRow } from './harness/report.ts';
+import { findingLine, markdown, type ReportedRow, withRows } from './harness/report.ts';
 import type { Row } from './harness/row.ts';
 import { findNode } from './harness/webhook-workshop.ts';
 import { measureProviders, PROVIDED_CHAINS } from './providers.ts';
@@ -92,7 +93,7 @@ const PROVIDERS = 'providers';
 const NAMES = [...ROWS.map(({ name }) => name), PROVIDERS];
 const RESULTS = join(import.meta.dir, 'results.md');
 const PROVIDERS_SECTION = '\n## Providers\n';
-const HELP = `usage: bun run bench [<row>]... [--quick] [--invoices N] [--chain NAME]...
+const HELP = `usage: bun run bench [<row>]... [--quick] [--write] [--invoices N] [--chain NAME]...
 
 Measures all rows, or those named. A whole run writes bench/results.md; providers writes its own section there.
 
@@ -101,6 +102,7 @@ Rows:
 
 Options:
   --quick       everything once and small: shows that it runs, and its figures mean little
+  --write       puts the rows that are named into bench/results.md, instead of their former ones
   --invoices N  the merchant of the long lists has so many (1000000; up to 10000000)
   --chain NAME  providers measures this chain alone, and writes nothing; may be repeated:
                 ${PROVIDED_CHAINS.join(', ')}
@@ -116,6 +118,7 @@ const { names, options, chains, invoices } = readCommandLine(HELP, () => {
     allowPositionals: true,
     options: {
       quick: { type: 'boolean', default: false },
+      write: { type: 'boolean', default: false },
       invoices: { type: 'string', default: '1000000' },
       chain: { type: 'string', multiple: true, default: [] },
     },
@@ -173,17 +176,33 @@ async function measureRows(): Promise<number> {
     await releaseMillionInvoices(database);
     await database.stop();
   }
-  if (all && skipped.length === 0 && !options.quick) {
-    const method =
-      `The legs of a comparison take turns: ${rounds.rounds} rounds of about ${rounds.seconds} s each, all on one PostgreSQL` +
-      ` with fsync on; a ratio is the median of the rounds' ratios. The run took ${minutes()} minutes.`;
-    writeFileSync(RESULTS, markdown(reported, failed, facts, method) + resultsParts().providers);
-  }
+  if (!options.quick) writeRows(reported, failed, { isWhole: all && skipped.length === 0, rounds, facts });
   const findings = reported.flatMap((row) => row.findings);
   return findings.filter((finding) => !reached(finding)).length + failed.length;
 }
 
-/** The same. */
+function writeRows(
+  reported: readonly ReportedRow[],
+  failed: readonly string[],
+  run: {
+    readonly isWhole: boolean;
+    readonly rounds: Rounds;
+    readonly facts: readonly MachineFact[];
+  },
+): void {
+  const { isWhole, facts } = run;
+  if (isWhole) {
+    const { rounds, seconds } = run.rounds;
+    const method =
+      `The legs of a comparison take turns: ${rounds} rounds of about ${seconds} s each, all on one PostgreSQL` +
+      ` with fsync on; a ratio is the median of the rounds' ratios. The run took ${minutes()} minutes.`;
+    writeFileSync(RESULTS, markdown(reported, failed, facts, method) + resultsParts().providers);
+  } else if (options.write) {
+    writeFileSync(RESULTS, withRows(readFileSync(RESULTS, 'utf8'), reported, NAMES));
+  }
+}
+
+/** How many were missed. */
 async function measurePlans(): Promise<number> {
   const measured = await measureProviders(options.quick, chains);
   console.log(measured.markdown);

@@ -26,35 +26,50 @@ export function markdown(
   facts: readonly MachineFact[],
   method: string,
 ): string {
-  const lines = rows.flatMap(({ name, findings }) =>
-    findings.map((finding) =>
-      [
-        finding.what,
-        finding.target === null ? 'none' : targetText(finding.target),
-        `${spreadText(finding)}${reached(finding) ? '' : ' **missed**'}`,
-        finding.absolute,
-        timesText(finding, 'p50'),
-        timesText(finding, 'p99'),
-        `\`bun run bench ${name}\``,
-      ].join(' | '),
-    ),
-  );
   const failures =
     failed.length === 0
       ? ''
       : `\nFailed, so not measured: ${failed.map((name) => `\`bun run bench ${name}\``).join(', ')}.\n`;
   return `# Bench
 
-Written by \`bun run bench\`. ${method} Where two times stand in a cell, ours is the first.
+Written by \`bun run bench\`. ${method} Where two times stand in a cell, ours is the first. \`--write\` measures single rows again.
 
 | what | target | measured [min - max] | in figures | p50, ms | p99, ms | command |
 | --- | --- | --- | --- | --- | --- | --- |
-${lines.map((line) => `| ${line} |`).join('\n')}
+${rows.flatMap(linesOf).join('\n')}
 ${failures}
 Measured on:
 
 ${facts.map(({ name, value }) => `- ${name}: ${value}`).join('\n')}
 `;
+}
+
+/** The file with these rows instead of their former ones; `order`: the names of all rows. */
+export function withRows(text: string, rows: readonly ReportedRow[], order: readonly string[]): string {
+  const lines = text.split('\n');
+  const nameIn = (line: string) => /^\| .* \| `bun run bench ([a-z-]+)` \|$/.exec(line)?.[1];
+  const first = lines.findIndex((line) => nameIn(line) !== undefined);
+  const byRow = Map.groupBy(lines, nameIn);
+  for (const row of rows) byRow.set(row.name, linesOf(row));
+  const table = order.flatMap((name) => byRow.get(name) ?? []);
+  const rest = (from: number, to?: number) =>
+    lines.slice(from, to).filter((line) => nameIn(line) === undefined);
+  return [...rest(0, first), ...table, ...rest(first)].join('\n');
+}
+
+function linesOf({ name, findings }: ReportedRow): string[] {
+  return findings.map((finding) => {
+    const cells = [
+      finding.what,
+      finding.target === null ? 'none' : targetText(finding.target),
+      `${spreadText(finding)}${reached(finding) ? '' : ' **missed**'}`,
+      finding.absolute,
+      timesText(finding, 'p50'),
+      timesText(finding, 'p99'),
+      `\`bun run bench ${name}\``,
+    ];
+    return `| ${cells.join(' | ')} |`;
+  });
 }
 
 function targetText({ relation, value, unit }: Target): string {

@@ -33,6 +33,9 @@ interface Round {
   readonly latency: { readonly p50: number; readonly p99: number };
 }
 
+/** Rounds before those that count: what a service does all day long is compiled. */
+const WARM_UPS = 4;
+
 /** `what`: the noun of the service's rate. */
 export async function compareWithSets<Given>(
   sql: SQL,
@@ -56,13 +59,12 @@ export async function compareWithSets<Given>(
     written.add(after.map((rows, place) => rows - before[place]!).join(' '));
     return { rate: 1 / cost.elapsed, cost, latency: { p50: Number.NaN, p99: Number.NaN } };
   };
-  const [service, plain] = await alternate<Round>(
-    [
-      { name: 'service', run: () => round('service', work.ours, sessionSeconds) },
-      { name: 'plain SQL', run: () => round('plain SQL', work.plain, ownSessionSeconds) },
-    ],
-    { rounds, seconds: 0 },
-  );
+  const legs = [
+    { name: 'service', run: () => round('service', work.ours, sessionSeconds) },
+    { name: 'plain SQL', run: () => round('plain SQL', work.plain, ownSessionSeconds) },
+  ];
+  for (let nth = 1; nth < WARM_UPS; nth += 1) for (const { run } of legs) await run();
+  const [service, plain] = await alternate<Round>(legs, { rounds, seconds: 0 });
   if (!service || !plain) throw new Error('unreachable: two legs went in');
   if (written.size !== 1) throw new Error(`the legs wrote different rows: ${[...written].join('; ')}`);
   return { measured: ratio(service, plain), ours: costs(service, what), plain: costs(plain) };
