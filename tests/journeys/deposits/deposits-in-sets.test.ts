@@ -133,8 +133,8 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payments in sets', () 
     expect(await statusesOf([invoice])).toEqual({ 'success, credited': 2 });
   });
 
-  test('W3: a stop ends both after the set that is under way, and the next run goes on', async () => {
-    const invoices = await paid(260);
+  test('W3: a stop ends both after the sets that are under way, and the next run goes on', async () => {
+    const invoices = await paid(510);
     /** Stops `work` when it writes its first set. */
     const stopped = async (work: (stopping: AbortSignal) => Promise<unknown>) => {
       const stopping = new AbortController();
@@ -151,12 +151,12 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payments in sets', () 
       await stage.tampered(tampering, () => work(stopping.signal));
     };
     await stopped(stage.poll);
-    expect(await statusesOf(invoices)).toEqual({ 'confirming, arrived': 250, 'confirming, confirming': 10 });
+    expect(await statusesOf(invoices)).toEqual({ 'confirming, arrived': 500, 'confirming, confirming': 10 });
     await stage.poll();
     await stopped((stopping) => stage.screen(undefined, stopping));
-    expect(await statusesOf(invoices)).toEqual({ 'success, credited': 1, 'confirming, arrived': 259 });
+    expect(await statusesOf(invoices)).toEqual({ 'success, credited': 1, 'confirming, arrived': 509 });
     await stage.screen();
-    expect(await statusesOf(invoices)).toEqual({ 'success, credited': 260 });
+    expect(await statusesOf(invoices)).toEqual({ 'success, credited': 510 });
   });
 
   test('W3: two workers, payouts and refunds of the same merchants meet without a deadlock, and every cent is counted once', async () => {
