@@ -242,8 +242,11 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('books', () => {
         );
         return Number(row?.read);
       };
-      // Tables of a few pages would be read whole once autovacuum has looked at them.
-      await database.query('set enable_seqscan = off');
+      // Plans change once autovacuum has looked at the tables, which may be between the two runs.
+      await database.script(`do $$ declare name regclass; begin
+        for name in select oid from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' loop
+          execute format('alter table %s set (autovacuum_enabled = off)', name);
+        end loop; end $$`);
       const costs: number[] = [];
       for (const old of [2, 20]) {
         for (let each = 0; each < old; each += 1) await more();
@@ -255,8 +258,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('books', () => {
       }
       const [few = 0, many = 0] = costs;
       expect(few).toBeGreaterThan(0);
-      // As the bench has it: which index is used depends on what is known of them, too.
-      expect(many).toBeLessThan(1.2 * few);
+      expect(many).toBeLessThanOrEqual(few);
     } finally {
       await single.drop();
     }
