@@ -62,7 +62,7 @@ interface FailedCall {
   readonly down: boolean;
 }
 
-interface LabelledNode {
+export interface LabelledNode {
   readonly label: string;
 }
 

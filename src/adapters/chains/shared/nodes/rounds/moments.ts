@@ -12,13 +12,10 @@
 import type { Logger } from '../../../../../ports/runtime/logger.ts';
 import { type BudgetTime, systemTime } from '../call-log.ts';
 import { NodeError, NodeLagging, NodeLimited, RpcError } from '../node-errors.ts';
+import type { LabelledNode } from '../node-pool.ts';
 import { type Haste, hasteNow, inHaste } from '../urgency.ts';
 
-export interface RoundNode {
-  readonly label: string;
-}
-
-export interface Rounds<Node extends RoundNode> {
+export interface Rounds<Node extends LabelledNode> {
   /**
    * The present moment at this node. A piece of work takes one, and asks all its questions in it:
    * what it asks later is then never older than what it asked before.
@@ -98,7 +95,7 @@ interface RoundsOptions<Node> {
   readonly time?: RoundTime | undefined;
 }
 
-export function nodeRounds<Node extends RoundNode>(options: RoundsOptions<Node>): Rounds<Node> {
+export function nodeRounds<Node extends LabelledNode>(options: RoundsOptions<Node>): Rounds<Node> {
   const { chain, doubt, logger, time = systemTime } = options;
   /** By round, and in it by the haste of its calls: one that waits for room may fail by that. */
   const kept = new WeakMap<Node, WeakMap<object, Map<string, KeptMoment>>>();
