@@ -28,10 +28,13 @@ export function testOutcome(output: string, code: number): TestOutcome {
   return { passed, failed, skipped, failures: problems, missing: [...new Set(needs)] };
 }
 
+/** So much of what a test expected and received is repeated. */
+const DIFFERENCE_MAX = 400;
+
 /**
- * One line for each failed test in the output of `bun test`: its file, its name, and the first line
- * of its error. They go to the end of the report, where who sees only its last lines still reads
- * them.
+ * One line for each failed test in the output of `bun test`: its file, its name, the first line of
+ * its error, and where it differs from what was expected. They go to the end of the report, where
+ * who sees only its last lines still reads them.
  */
 export function failedTests(output: string): readonly string[] {
   const found: string[] = [];
@@ -43,12 +46,19 @@ export function failedTests(output: string): readonly string[] {
     const late = /^ {2}\^ (this test timed out.*)$/.exec(line)?.[1];
     if (opened !== undefined) [file, error] = [opened, ''];
     else if (line.startsWith('error: ')) error = line.slice('error: '.length);
+    else if (error !== '' && error.length < DIFFERENCE_MAX && isDifference(line))
+      error += ` ${line.replace(/\s+/g, ' ').slice(0, DIFFERENCE_MAX)}`;
     else if (name !== undefined) {
       found.push(`${file}: ${name}${error === '' ? '' : ` (${error})`}`);
       error = '';
     } else if (late !== undefined) found.push(`${found.pop() ?? ''} (${late})`);
   }
   return found;
+}
+
+/** `Expected: 2`, `+   "what came"` or `-   "what should have"`, and not the count of such lines. */
+function isDifference(line: string): boolean {
+  return /^(Expected|Received): |^[-+] +(?!Expected |Received ).*\w/.test(line);
 }
 
 export function addUp(outcomes: readonly TestOutcome[]): TestOutcome {

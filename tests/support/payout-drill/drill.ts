@@ -56,6 +56,8 @@ export interface PayoutDrillReport {
 
 const BLOCK_MS = 250;
 const WORKERS = 2;
+/** A worker starts within one second; on a machine that is busy with other tests it takes longer. */
+const STEP_PATIENCE_MS = 30_000;
 
 export async function runPayoutDrill(order: PayoutDrillOrder): Promise<PayoutDrillReport> {
   const began = performance.now();
@@ -136,7 +138,7 @@ async function killAndRestart(
       begun += 1;
       await orderShare();
       const worker = world.startWorker(step);
-      const patience = step === null ? 600 + random.int(1_500) : 8_000;
+      const patience = step === null ? 600 + random.int(1_500) : STEP_PATIENCE_MS;
       await Promise.race([worker.gone, Bun.sleep(patience)]);
       const where = worker.isGone() && step !== null ? step : 'at random';
       killed[where] = (killed[where] ?? 0) + 1;
@@ -144,19 +146,27 @@ async function killAndRestart(
     }
   }
   await Promise.all(Array.from({ length: WORKERS }, oneWorker));
+  const toForward = order.forwards?.assets.length ?? 0;
   // Once more where a worker began something (a top-up) between the last look and its end.
   do {
     const last = Array.from({ length: order.finishers ?? WORKERS }, () => world.startWorker(null));
-    while (performance.now() < deadline && !(await allEnded(world))) await Bun.sleep(250);
+    while (performance.now() < deadline && !(await allEnded(world, toForward))) await Bun.sleep(250);
     for (const worker of last) await worker.kill();
-  } while (performance.now() < deadline && !(await allEnded(world)));
+  } while (performance.now() < deadline && !(await allEnded(world, toForward)));
   return { killed, owed };
 }
 
-/** No payout is on its way, and nothing else that left a wallet of ours. */
-async function allEnded({ count }: World): Promise<boolean> {
+/**
+ * No payout is on its way, and nothing else that left a wallet of ours; and so many assets were
+ * forwarded.
+ */
+async function allEnded({ count }: World, toForward: number): Promise<boolean> {
   const payouts = await count("select count(*) from payouts where status in ('pending', 'processing')");
-  return payouts === 0 && (await openTransfers(count)) === 0;
+  const forwarded = await count(
+    `select count(distinct asset) from outgoing_transfers
+     where purpose = 'forward' and status = 'confirmed'`,
+  );
+  return payouts === 0 && forwarded >= toForward && (await openTransfers(count)) === 0;
 }
 
 export function openTransfers(count: World['count']): Promise<number> {

@@ -8,6 +8,7 @@ import type { OutgoingTransfer } from '../../../src/domain/sending/outgoing.ts';
 import type { MoreSettings, TestService } from '../test-service.ts';
 
 export interface ForwardSettings extends Required<MoreSettings> {
+  readonly assets: readonly string[];
   policy(content: unknown): void;
   remove(): void;
 }
@@ -23,6 +24,7 @@ export function forwardSettings(
   };
   policy({});
   return {
+    assets: Object.keys(rules),
     env: { SIGNER_POLICY: path },
     file: { treasury: { forward: rules } },
     policy,
