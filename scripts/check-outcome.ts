@@ -56,7 +56,7 @@ export function failedTests(output: string): readonly string[] {
   return found;
 }
 
-/** `Expected: 2`, `+   "what came"` or `-   "what should have"`, and not the count of such lines. */
+/** `Expected: 2`, `+   "what came"` or `-   "what should have"`; no line that counts such lines. */
 function isDifference(line: string): boolean {
   return /^(Expected|Received): |^[-+] +(?!Expected |Received ).*\w/.test(line);
 }

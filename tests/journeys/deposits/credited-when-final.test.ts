@@ -8,7 +8,7 @@ import { systemTimers } from '../../../src/adapters/system/system-timers.ts';
 import type { RiskScreener } from '../../../src/ports/deposits/risk-screener.ts';
 import type { Logger } from '../../../src/ports/runtime/logger.ts';
 import { openSetsStage, type SetsStage, type Wrap } from '../../support/ledger/sets-stage.ts';
-import { postgresAvailable } from '../../support/postgres/postgres.ts';
+import { directUrl, postgresAvailable } from '../../support/postgres/postgres.ts';
 import { needs } from '../../support/runtime/needs.ts';
 import type { Json } from '../../support/test-service.ts';
 
@@ -26,7 +26,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payments that are cred
         after: (ms, work) => systemTimers.after(isOver && ms === 1_000 ? 0 : ms, work),
       },
     });
-    sql = new SQL(stage.journey.it.databaseUrl, { max: 2 });
+    sql = new SQL(await directUrl(stage.journey.it.databaseUrl), { max: 2 });
   });
   afterEach(async () => {
     screen = PASS;

@@ -9,7 +9,7 @@ import { refundInvoice } from '../../../src/app/payouts/refunds/refund-invoice.t
 import { parseDecimal } from '../../../src/domain/money/decimal.ts';
 import { paymentWorld, rowsAfter } from '../../support/chains/payment-worlds.ts';
 import { openSetsStage, type SetsStage, type Wrap } from '../../support/ledger/sets-stage.ts';
-import { postgresAvailable } from '../../support/postgres/postgres.ts';
+import { directUrl, postgresAvailable } from '../../support/postgres/postgres.ts';
 import { needs } from '../../support/runtime/needs.ts';
 import type { Json } from '../../support/test-service.ts';
 
@@ -22,7 +22,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payments in sets', () 
   let sql: SQL;
   beforeAll(async () => {
     stage = await openSetsStage();
-    sql = new SQL(stage.journey.it.databaseUrl, { max: 2 });
+    sql = new SQL(await directUrl(stage.journey.it.databaseUrl), { max: 2 });
   });
   afterEach(() => stage.journey.booksAreRight());
   afterAll(async () => {

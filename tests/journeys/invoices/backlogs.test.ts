@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test';
 import { randomUUID } from 'node:crypto';
 import { SQL } from 'bun';
 import { insertManyInvoices } from '../../support/postgres/many-invoices.ts';
-import { postgresAvailable } from '../../support/postgres/postgres.ts';
+import { directUrl, postgresAvailable } from '../../support/postgres/postgres.ts';
 import { needs } from '../../support/runtime/needs.ts';
 import { type TestClock, testClock } from '../../support/runtime/test-clock.ts';
 import { type Json, startTestService, type TestService } from '../../support/test-service.ts';
@@ -26,7 +26,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a backlog', () => {
   beforeAll(async () => {
     clock = testClock();
     it = await startTestService({ overrides: { clock } });
-    sql = new SQL(it.databaseUrl, { max: 1 });
+    sql = new SQL(await directUrl(it.databaseUrl), { max: 1 });
     transactions = spyOn(it.service.dependencies.unitOfWork, 'run');
     merchant = await it.merchant();
   });
@@ -84,7 +84,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a backlog', () => {
 
   test('W3: invoices that expire together are ended in a few transactions, dust becomes strays, and nobody is told', async () => {
     const { id: merchantId } = await it.merchant({ callbackUrl: 'https://shop.example/unpaid' });
-    await insertManyInvoices(it.databaseUrl, {
+    await insertManyInvoices(await directUrl(it.databaseUrl), {
       ...{ merchantId, count: STEP + 10, status: 'created' },
       expiresAt: secondsAgo(1),
     });
@@ -114,8 +114,8 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a backlog', () => {
       await it.merchant(),
     ];
     const partly = { status: 'partially_paid', expiresAt: secondsAgo(1) } as const;
-    const many = (merchantId: string, count: number, notifyUrl: string | null = null) =>
-      insertManyInvoices(it.databaseUrl, { ...partly, merchantId, count, notifyUrl });
+    const many = async (merchantId: string, count: number, notifyUrl: string | null = null) =>
+      insertManyInvoices(await directUrl(it.databaseUrl), { ...partly, merchantId, count, notifyUrl });
     await many(told.id, 600);
     await many(told.id, 10, 'https://shop.example/own');
     await many(silent.id, 10);
@@ -147,7 +147,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a backlog', () => {
 
   test('W3: a stop ends the job after the step that is under way, and the next run goes on', async () => {
     const { id: merchantId } = await it.merchant();
-    await insertManyInvoices(it.databaseUrl, {
+    await insertManyInvoices(await directUrl(it.databaseUrl), {
       ...{ merchantId, count: 2 * STEP, status: 'created' },
       expiresAt: secondsAgo(1),
     });

@@ -5,7 +5,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { SQL } from 'bun';
-import { postgresAvailable } from '../../support/postgres/postgres.ts';
+import { directUrl, postgresAvailable } from '../../support/postgres/postgres.ts';
 import { needs } from '../../support/runtime/needs.ts';
 import { until } from '../../support/runtime/poll.ts';
 import { startTestService, type TestService } from '../../support/test-service.ts';
@@ -20,7 +20,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('heavy lists', () => {
 
   beforeAll(async () => {
     it = await startTestService({});
-    sql = new SQL(it.databaseUrl, { max: 2 });
+    sql = new SQL(await directUrl(it.databaseUrl), { max: 2 });
     merchants = await Promise.all(Array.from({ length: 4 }, () => it.merchant()));
     other = await it.merchant();
   });

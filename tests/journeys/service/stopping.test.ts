@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { SQL } from 'bun';
 import { aDelivery } from '../../support/builders.ts';
 import { insertManyInvoices } from '../../support/postgres/many-invoices.ts';
-import { postgresAvailable } from '../../support/postgres/postgres.ts';
+import { directUrl, postgresAvailable } from '../../support/postgres/postgres.ts';
 import { needs } from '../../support/runtime/needs.ts';
 import { until, within } from '../../support/runtime/poll.ts';
 import { startServiceProcess } from '../../support/runtime/service-process.ts';
@@ -30,9 +30,9 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a service that is told
   });
   beforeAll(async () => {
     observer = await startTestService({});
-    sql = new SQL(observer.databaseUrl, { max: 2 });
+    sql = new SQL(await directUrl(observer.databaseUrl), { max: 2 });
     const { id: merchantId } = await observer.merchant();
-    await insertManyInvoices(observer.databaseUrl, {
+    await insertManyInvoices(await directUrl(observer.databaseUrl), {
       ...{ merchantId, count: INVOICES, status: 'created' },
       expiresAt: new Date(Date.now() - 1_000),
     });

@@ -56,7 +56,7 @@ export interface PayoutDrillReport {
 
 const BLOCK_MS = 250;
 const WORKERS = 2;
-/** A worker starts within one second; on a machine that is busy with other tests it takes longer. */
+/** A worker starts within one second, and later on a machine that is busy with other tests. */
 const STEP_PATIENCE_MS = 30_000;
 
 export async function runPayoutDrill(order: PayoutDrillOrder): Promise<PayoutDrillReport> {

@@ -7,6 +7,7 @@
 import { setDefaultTimeout } from 'bun:test';
 import { randomBytes } from 'node:crypto';
 import { type Database, openDatabase } from '../../../src/adapters/postgres/client/client.ts';
+import { parseDatabaseUrl } from '../../../src/adapters/postgres/client/database-url.ts';
 import { migrate } from '../../../src/adapters/postgres/client/migrate.ts';
 import { silentLogger } from '../runtime/silent-logger.ts';
 import { type PgBouncer, pgbouncerProgram, startPgBouncer } from './pgbouncer.ts';
@@ -15,6 +16,9 @@ import { MIGRATIONS, makeTemplate } from './postgres-template.ts';
 
 // Making a cluster takes under a second, and many on a busy machine.
 setDefaultTimeout(60_000);
+
+/** Databases are reached through a pooler, unless a test asks otherwise. */
+export const isThroughPooler = process.env.TEST_POOLER === 'pgbouncer';
 
 export interface TestDatabase {
   readonly url: string;
@@ -95,7 +99,7 @@ export async function testDatabase(
   // Copying files costs half of what writing all of them to the log costs.
   const from = copied === null ? '' : ` template ${copied} strategy file_copy`;
   await server.administrator.query(`create database ${name}${from}`);
-  const isPooled = options.pooled ?? process.env.TEST_POOLER === 'pgbouncer';
+  const isPooled = options.pooled ?? isThroughPooler;
   const url = isPooled ? (await poolerOf(server)).url(name) : server.url(name);
   const database = openDatabase({
     ...{ url, poolSize: options.poolSize ?? 8, logger: silentLogger },
@@ -110,6 +114,12 @@ export async function testDatabase(
       await server.administrator.query(`drop database if exists ${name} with (force)`);
     },
   };
+}
+
+/** The same database without the pooler, for what a test reads and locks beside the application. */
+export async function directUrl(url: string): Promise<string> {
+  const { database, isPooled } = parseDatabaseUrl(url);
+  return isPooled ? (await testServer()).url(database) : url;
 }
 
 /** Whether databases can be reached through a pooler on this machine. */

@@ -8,7 +8,8 @@ import { silentLogger } from '../../../support/runtime/silent-logger.ts';
 describe.skipIf(!needs('postgres', postgresAvailable()))('a session', () => {
   let held: TestDatabase;
   beforeAll(async () => {
-    held = await testDatabase({ migrate: false });
+    // Of a pooler's sessions no client keeps anything: pooler.test.ts.
+    held = await testDatabase({ migrate: false, pooled: false });
   });
   afterAll(() => held.drop());
 

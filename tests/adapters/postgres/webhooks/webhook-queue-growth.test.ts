@@ -8,6 +8,8 @@ import { postgresAvailable, testDatabase } from '../../../support/postgres/postg
 import { needs } from '../../../support/runtime/needs.ts';
 import { silentLogger } from '../../../support/runtime/silent-logger.ts';
 
+/** Plans are kept in a session, and a pooler gives none. */
+const WITHOUT_POOLER = { pooled: false };
 const BEGINNING = { afterMerchant: null, within: new Map() };
 const ROWS = 30_000;
 const LANES = 30;
@@ -42,7 +44,7 @@ async function analysedWith(waiting: number, database: Database): Promise<void> 
 
 describe.skipIf(!needs('postgres', postgresAvailable()))('the webhook queue', () => {
   test('W1: is looked through and claimed by its lanes and never read whole, though its plans were made while it was small', async () => {
-    const { url, drop } = await testDatabase();
+    const { url, drop } = await testDatabase(WITHOUT_POOLER);
     // One connection: its plans are kept.
     const database = openDatabase({ url, poolSize: 1, logger: silentLogger });
     try {
@@ -70,7 +72,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('the webhook queue', ()
   });
 
   test('W1: is not read whole for each event of a replay in bulk, though its plan was made while it was small', async () => {
-    const { url, drop } = await testDatabase();
+    const { url, drop } = await testDatabase(WITHOUT_POOLER);
     const database = openDatabase({ url, poolSize: 1, logger: silentLogger });
     try {
       await analysedWith(0, database);
