@@ -128,7 +128,8 @@ type CompensableKind = keyof typeof COMPENSATION;
 
 /**
  * Posts the opposite of the deposit's uncompensated entries of the given kinds, newest first.
- * Deletes nothing.
+ * Deletes nothing. A deposit that arrived before an invoice claimed it (earlier-choice.ts) has its
+ * first entries under its own id.
  */
 export async function compensate(
   deps: Pick<AppDependencies, 'clock' | 'ids'>,
@@ -136,7 +137,11 @@ export async function compensate(
   deposit: Deposit,
   kinds: readonly CompensableKind[],
 ): Promise<void> {
-  const entries = await repositories.ledger.entriesOf(deposit.invoiceId ?? deposit.id);
+  const { ledger } = repositories;
+  const entries = [
+    ...(await ledger.entriesOf(deposit.id)),
+    ...(deposit.invoiceId === null ? [] : await ledger.entriesOf(deposit.invoiceId)),
+  ];
   await postOpposites(
     deps,
     repositories,

@@ -122,6 +122,22 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a payment for an earli
       });
     });
 
+  test('of dust that was final before more came leaves the books right when it is gone, and comes back', async () => {
+    const [old] = await chosen('usdt_tron', 'usdt_ethereum');
+    const due = old!.price!.dueUnits;
+    const dust = await stage.sight(old!, { units: 1_000_000n });
+    await stage.finish(dust);
+    await stage.finish(await stage.sight(old!, { units: due - 1_000_000n }));
+    const credited = { ...dust, invoiceId: old!.id };
+    await stage.lose(credited);
+    await stage.booksAreRight();
+    expect(await stage.read(old!.id)).toMatchObject({ funds: { creditedUnits: due - 1_000_000n } });
+    const back = await stage.sight(old!, { units: 1_000_000n, txid: dust.txid });
+    expect(back).toMatchObject({ id: dust.id, status: 'confirming' });
+    await stage.finish(back);
+    expect((await stage.read(old!.id)).funds).toMatchObject({ pendingUnits: 0n, creditedUnits: due });
+  });
+
   test('of dust twice is taken when it is together no dust any more, and dust of another choice is not', async () => {
     const [trx, old] = await chosen('trx_tron', 'usdt_tron', 'usdt_ethereum');
     const other = await stage.sight(trx!, { units: 5n });
