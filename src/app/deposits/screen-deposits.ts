@@ -9,7 +9,7 @@ import { StorageUnavailable } from '../../ports/repositories.ts';
 import type { AppDependencies } from '../dependencies.ts';
 import { hasEnded, strand } from '../invoices/strand-payments.ts';
 import { pricedAssets, priceWatch } from '../rates/price-watch.ts';
-import { tryTogether } from '../shared/try-together.ts';
+import { SET_LOCKS, tryTogether } from '../shared/try-together.ts';
 import type { LifecycleNeeds } from './deposit-lifecycle.ts';
 import { gatherWrites } from './gather-writes.ts';
 import { settleDeposits, tellHeld, type Verdicts, verdictsOn } from './settle-deposit.ts';
@@ -126,7 +126,7 @@ function takeGroup(screened: ScreenedInvoice[]): readonly ScreenedInvoice[] {
 
 /**
  * Settles them in one transaction with a few statements. One that is locked elsewhere waits for the
- * next run. Returns how many changed.
+ * next run; where a balance is, the set fails soon. Returns how many changed.
  */
 async function settleGroup(deps: ScreenNeeds, group: readonly ScreenedInvoice[]): Promise<number> {
   const { moved, held } = await deps.unitOfWork.run(async (repositories) => {
@@ -159,7 +159,7 @@ async function settleGroup(deps: ScreenNeeds, group: readonly ScreenedInvoice[])
     await flush();
     await strand(repositories, ended);
     return done;
-  });
+  }, SET_LOCKS);
   tellHeld(deps, held);
   return moved;
 }

@@ -111,6 +111,31 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payments in sets', () 
     expect(alarms.mock.calls).toEqual([]);
   });
 
+  test('W3: a balance that somebody has locked holds up the credits of its merchant alone', async () => {
+    const { journey, mine, poll, screen } = stage;
+    const other = await journey.it.merchant();
+    const keys = [journey.merchant.live, journey.merchant.live, ...Array(6).fill(other.live)];
+    const invoices: Json[] = [];
+    for (const key of keys) invoices.push(await stage.order(key, 'usdt_ethereum'));
+    for (const invoice of invoices) journey.pay(invoice, '25.25');
+    mine(12);
+    await poll();
+    using told = spyOn(journey.it.service.dependencies.logger, 'error');
+    const held = await sql.reserve();
+    await held.unsafe('begin');
+    await held.unsafe('select from balances where merchant_id = $1 for update', [journey.merchant.id]);
+    try {
+      await screen();
+    } finally {
+      await held.unsafe('rollback');
+      await held.release();
+    }
+    expect(await statusesOf(invoices)).toEqual({ 'success, credited': 6, 'confirming, arrived': 2 });
+    expect(told.mock.calls.map(([code]) => code)).toEqual(['invoice.not_settled', 'invoice.not_settled']);
+    await screen();
+    expect(await statusesOf(invoices)).toEqual({ 'success, credited': 8 });
+  });
+
   test('W3: what became dust since it was looked for is not credited', async () => {
     const { journey, poll, screen, mine } = stage;
     const invoice = await journey.create();
