@@ -35,6 +35,8 @@ export function assignFunding(
       const [issued] = to === null ? [] : await repositories.addresses.find(family, [to]);
       if (to === null || issued === undefined)
         return err(appError('NOT_FOUND', `This gateway did not issue the address ${order.address}.`));
+      // Whoever records a block meanwhile would book the payment as parked once more.
+      await repositories.chains.lockCursor(chain);
       const parked = await lockParked(repositories, chain, order.txid);
       if (parked.length === 0) return err(notParked(chain, order.txid));
       for (const { txid, vout, units, block } of parked) {

@@ -163,6 +163,30 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('an invoice in XRP', ()
     await ledgerIsRight();
   });
 
+  test('X5: an assignment waits for whoever records a block: the payment is not parked once more', async () => {
+    const invoice = await create();
+    const txid = on.lab.pay(on.hot, due(invoice));
+    await closed();
+    const { dependencies } = on.it.service;
+    const address = `${on.hot}:${invoice.address_tag}`;
+    const order = assignFunding(dependencies, treasury());
+    const done: string[] = [];
+    let assigning: Promise<unknown> = Promise.resolve();
+    await dependencies.unitOfWork.run(async ({ chains, utxos }) => {
+      await chains.lockCursor('xrp');
+      expect(await utxos.isFunding('xrp', { txid, vout: 0 })).toBe(true);
+      assigning = order({ txid, address }).then(({ ok }) => done.push(`assigned: ${ok}`));
+      await Bun.sleep(300);
+      done.push('recorded');
+    });
+    await assigning;
+    expect(done).toEqual(['recorded', 'assigned: true']);
+    await settle();
+    expect((await read(invoice.order_id)).status).toBe('success');
+    expect(await parked()).toEqual([]);
+    await ledgerIsRight();
+  });
+
   test('X5: tags 0 and 2^32 - 1, and one of nobody, are parked; adopted, they are capital and nothing else, however often they are read', async () => {
     const txids = [0, 4_294_967_295, 12_345].map((tag) => on.lab.pay(`${on.hot}:${tag}`, 3n * XRP));
     await closed();

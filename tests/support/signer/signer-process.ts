@@ -82,7 +82,8 @@ export interface SignerLab {
 
 /** Everything but the process. */
 export async function signerLab(): Promise<SignerLab> {
-  const [world, database] = await Promise.all([signingWorld(), testDatabase()]);
+  // Tests make roles, and a pooler knows those of its own file only.
+  const [world, database] = await Promise.all([signingWorld(), testDatabase({ pooled: false })]);
   const unitOfWork = postgresUnitOfWork(database.database);
   await noteWallet(database.database, await readPublicKeys(world.dataDir));
   const merchant = aMerchant();
