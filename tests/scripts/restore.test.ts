@@ -144,7 +144,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('bun run restore', () =
   }, 120_000);
 
   test('K2, K4: is refused where nothing was ever used, and with another wallet', async () => {
-    const empty = await testDatabase();
+    const empty = await testDatabase({ pooled: false });
     const unused = await run([], { DATABASE_URL: empty.url });
     expect([unused.code, unused.stderr]).toEqual([1, expect.stringContaining('was never used')]);
     await empty.drop();

@@ -37,7 +37,8 @@ describe.skipIf(!ready)('the chains of a database', () => {
     await Promise.all([ours.stop(), other.stop()]);
   });
   beforeEach(async () => {
-    [folder, database] = await Promise.all([temporaryDirectory(), testDatabase()]);
+    // A script that changes what the service relies on refuses a pooler, and sessions of one.
+    [folder, database] = await Promise.all([temporaryDirectory(), testDatabase({ pooled: false })]);
     node.behave({});
   });
   afterEach(async () => {
