@@ -106,13 +106,18 @@ export function stillIn(transfers: readonly OutgoingTransfer[]): TransferBatch |
   return lead ? [lead, ...others] : null;
 }
 
-/** The transfer and its payout, locked: payouts are locked before transfers everywhere. */
+/**
+ * The transfer and its payout, locked: payouts are locked before transfers everywhere. All
+ * transfers of its batch are locked with it, in the order of their places, so that nobody settles
+ * another of them meanwhile: what those bear of the network fee decides what it bears.
+ */
 export async function lockTransfer(repositories: Repositories, transfer: OutgoingTransfer) {
   const payout = transfer.purpose === 'payout' ? await repositories.payouts.lock(transfer.referenceId) : null;
-  const locked = await repositories.outgoing.lock(transfer.id);
+  const batch = await repositories.outgoing.lockBatch(transfer.transferBatchId);
+  const locked = batch.find(({ id }) => id === transfer.id);
   if (!locked || (transfer.purpose === 'payout' && !payout))
     throw new Error(`outgoing transfer ${transfer.id} or its payout is gone`);
-  return { transfer: locked, payout };
+  return { transfer: locked, payout, batch };
 }
 
 /**

@@ -67,16 +67,19 @@ const isEnd = (outcome: SendingOutcome): outcome is EndOutcome =>
   outcome.kind === 'superseded' || outcome.kind === 'expired' || (outcome.kind === 'mined' && outcome.final);
 
 /**
- * What the outcome is for the payment at `place`. The fee is that of the whole transaction:
- * payments carry their shares of it, or the first carries all of it.
+ * What the outcome is for the payment at `place`, with its share of the fee where the chain says
+ * what each payment cost. Otherwise the fee is that of the whole transaction, and who bears it is
+ * decided where transfers are locked (settle-transfer.ts).
  */
 function endOf(place: number, outcome: EndOutcome, signed: number): SettlingEvent {
   if (outcome.kind === 'expired') return { type: 'expired', reason: failureOf('expired'), signed };
   if (outcome.kind === 'superseded') return { type: 'superseded', reason: failureOf('superseded'), signed };
-  const { txid, block } = outcome;
-  const { hotFeeUnits = 0n, feeUnits: whole, feeShares } = outcome;
-  const feeUnits = feeShares?.[place] ?? (place === 0 ? whole : 0n);
-  const mined = { txid, block, feeUnits, hotFeeUnits: place === 0 ? hotFeeUnits : 0n };
+  const { txid, block, feeUnits, hotFeeUnits = 0n, feeShares } = outcome;
+  const fees =
+    feeShares === undefined
+      ? { feeUnits, hotFeeUnits }
+      : { feeUnits: feeShares[place] ?? 0n, hotFeeUnits: place === 0 ? hotFeeUnits : 0n, isShare: true };
+  const mined = { txid, block, ...fees };
   if (outcome.effects[place]) return { type: 'confirmed', ...mined };
   const reason = failureOf(outcome.unfunded?.[place] ? 'unfunded' : 'reverted');
   return { type: 'mined_without_effect', ...mined, reason };

@@ -4,9 +4,10 @@
  */
 import { heldFor } from '../../domain/payouts/held.ts';
 import type { Payout } from '../../domain/payouts/payout-record.ts';
+import { borneBy } from '../../domain/sending/batch-fee.ts';
 import type { EventOf, OutgoingTransfer } from '../../domain/sending/outgoing.ts';
 import { type Failure, failureOf } from '../../domain/sending/outgoing-failure.ts';
-import type { Repositories } from '../../ports/repositories.ts';
+import type { LockLimits, Repositories } from '../../ports/repositories.ts';
 import type { ChainSender } from '../../ports/sending/chain-sender.ts';
 import type { UtxoSpending } from '../../ports/sending/utxo-spending.ts';
 import { movePayout } from '../payouts/apply-payout-event.ts';
@@ -18,8 +19,17 @@ import { gatherBatches } from './gather-batches.ts';
 import { chargeWastedFee, postNetworkFee, type Settling } from './network-fee-entries.ts';
 import { lockTransfer, moveTransfer, type SendingNeeds } from './sending-chain.ts';
 
+type MinedEvent = EventOf<'confirmed' | 'mined_without_effect'> & {
+  /**
+   * Whether its fees are the transfer's own share. Default: they are those of the whole
+   * transaction, which one transfer of the batch bears (batch-fee.ts).
+   */
+  readonly isShare?: boolean;
+};
+
 export type SettlingEvent =
-  | EventOf<'confirmed' | 'mined_without_effect' | 'reorganised' | 'voided'>
+  | MinedEvent
+  | EventOf<'reorganised' | 'voided'>
   /** `signed`: how many of its signed transactions the chain was asked about. */
   | (EventOf<'superseded' | 'expired'> & { readonly signed: number });
 
@@ -39,18 +49,29 @@ export function settleTransfer(
   expected: OutgoingTransfer,
   event: SettlingEvent,
   sender: Sender,
+  limits?: LockLimits,
 ): Promise<boolean> {
-  return deps.unitOfWork.run((repositories) => settle(deps, repositories, sender, { expected, event }));
+  return deps.unitOfWork.run(
+    (repositories) => settle(deps, repositories, sender, { expected, event }),
+    limits,
+  );
 }
 
 const SET_MAX = 100;
 
-/** Payments that were made are settled in sets, everything else by itself. */
+/**
+ * Payments that were made are settled in sets, everything else by itself. Payments that a set
+ * leaves out follow one after the other: they wait for their batch, and each takes a connection.
+ */
 export function transferSettler(deps: SendingNeeds, sender: Sender): SettleTransfer {
   const together = inSets(SET_MAX, (some: readonly ToSettle[]) => settleAll(deps, sender, some));
+  const oneByOne = inSets(1, (some: readonly ToSettle[]) =>
+    Promise.all(some.map(({ expected, event }) => settleTransfer(deps, expected, event, sender, SET_LOCKS))),
+  );
   return async (expected, event) => {
-    const settled = event.type === 'confirmed' ? await together({ expected, event }) : 'alone';
-    return settled === 'alone' ? settleTransfer(deps, expected, event, sender) : settled;
+    if (event.type !== 'confirmed') return settleTransfer(deps, expected, event, sender);
+    const settled = await together({ expected, event });
+    return settled === 'alone' ? oneByOne({ expected, event }) : settled;
   };
 }
 
@@ -87,11 +108,11 @@ async function settle(
   sender: Sender,
   { expected, event }: ToSettle,
 ): Promise<boolean> {
-  const { transfer, payout } = await lockTransfer(repositories, expected);
+  const { transfer, payout, batch } = await lockTransfer(repositories, expected);
   // That block was read before the lock: the transfer may be in another by now.
   if (event.type === 'reorganised' && transfer.block?.hash !== expected.block?.hash) return false;
   if ('signed' in event && (await signedSince(repositories, transfer, event.signed))) return false;
-  const after = await moveTransfer(repositories, transfer, event);
+  const after = await moveTransfer(repositories, transfer, borneEvent(event, transfer, batch));
   if (after === null) return false;
   const settling = { before: transfer, after };
   await postNetworkFee(deps, repositories, settling, sender.nativeAsset);
@@ -104,6 +125,17 @@ async function settle(
     await enqueuePayoutEvents(deps, repositories, [{ before: payout, after: charged }]);
   }
   return true;
+}
+
+/** With the fees that the transfer bears. */
+function borneEvent(
+  event: SettlingEvent,
+  { id }: OutgoingTransfer,
+  batch: readonly OutgoingTransfer[],
+): SettlingEvent {
+  if (event.type !== 'confirmed' && event.type !== 'mined_without_effect') return event;
+  const { txid, feeUnits, hotFeeUnits = 0n, isShare = false } = event;
+  return isShare ? event : { ...event, ...borneBy(id, batch, { txid, feeUnits, hotFeeUnits }) };
 }
 
 /**

@@ -254,8 +254,8 @@ export type SendingOutcome =
       /** Whether each had arrived by `asOf`; meaningful with `toOurs` only. Default: `effects`. */
       readonly arrived?: readonly boolean[];
       /**
-       * Each payment's part of `feeUnits`, where costs differ (safety.md G6). Default: all of the
-       * first.
+       * Each payment's part of `feeUnits`, where costs differ (safety.md G6). Default: one of them
+       * bears all of it (batch-fee.ts).
        */
       readonly feeShares?: readonly bigint[];
       /**

@@ -43,9 +43,9 @@ export const SENDING_BUGS: readonly PlantedBug[] = [
   {
     name: 'batch-fee-booked-for-each-payment',
     cost: 'The operator: the fee of a transaction is booked once for each payment in it.',
-    file: 'src/app/sending/settle-batch.ts',
-    find: 'feeShares?.[place] ?? (place === 0 ? whole : 0n)',
-    replace: 'feeShares?.[place] ?? whole',
+    file: 'src/domain/sending/batch-fee.ts',
+    find: 'return isBorne ? NOTHING : { feeUnits, hotFeeUnits };',
+    replace: 'return { feeUnits, hotFeeUnits };',
     chains: 'bitcoin,litecoin',
   },
   {
