@@ -41,13 +41,15 @@ export const APP_MUTANTS: readonly Mutant[] = [
     ],
     ['if (deposit.units !== transfer.units) {', 'if (false) {'],
     ['if (!accepts(invoice, observation.seenAt))', 'if (!accepts(invoice, deps.clock.now()))'],
-    ["ceil') < LEAST_DEPOSIT_MICRO_USD", "ceil') < LEAST_DEPOSIT_MICRO_USD / 10n"],
-    ['if (deps.rateBook.latest().ageSeconds === null)', 'if (false)'],
     [
       'if (block === null || vout === null || encumbered || address === null) return;',
       'if (vout === null || address === null || block === null) return;',
     ],
     ["if (moved.status === 'credited') await", "if (moved.status === 'arrived') await"],
+  ]),
+  ...bugs('src/app/deposits/permanent-payments.ts', DEPOSIT_TESTS, [
+    ["ceil') < LEAST_DEPOSIT_MICRO_USD", "ceil') < LEAST_DEPOSIT_MICRO_USD / 10n"],
+    ['if (deps.rateBook.latest().ageSeconds === null)', 'if (false)'],
   ]),
   ...bugs(
     'src/app/deposits/explained-money.ts',
@@ -164,13 +166,25 @@ export const APP_MUTANTS: readonly Mutant[] = [
       'tests/journeys/deposits/deposits-in-sets.test.ts',
     ],
     [
-      ['await repositories.deposits.insertAll(fresh);', ''],
+      ['await repositories.deposits.insertAll(deposits.takeAdded((deposit) => !isOfNew(deposit)));', ''],
       ['await repositories.invoices.saveAll(invoices.take());', ''],
       ['await repositories.deposits.saveAll(deposits.take());', ''],
-      ['await repositories.ledger.postAll(posted);', ''],
+      ['await repositories.ledger.postAll(entries.take());', ''],
+      ["if (part === 'all but new invoices' || ", 'if ('],
+      ['if (isNew) alone.clear();', ''],
+      ["if (invoice.status === 'created' && isChosenAt(invoice, null)) alone.clear();", ''],
       ['invoices.forget();', ''],
       ['deposits.forget();', ''],
       ['some.map(({ deposit }) => deposit)', '[]'],
+    ],
+  ),
+  ...bugs(
+    'src/app/watching/recorded-parts.ts',
+    ['tests/app/watching/recorded-parts.test.ts'],
+    [
+      ['most = Math.floor(part.length / 2);', ''],
+      ['most = Math.min(2 * most, RECORDED_AT_ONCE);', ''],
+      [' || stopping?.aborted', ''],
     ],
   ),
   ...bugs(
@@ -366,7 +380,7 @@ export const APP_MUTANTS: readonly Mutant[] = [
     [['if (!deps.catalog.isListed(asset.key)) return err(unlisted(asset.key));', '']],
   ),
   ...bugs(
-    'src/app/deposits/record-transfer.ts',
+    'src/app/deposits/permanent-payments.ts',
     ['tests/scripts/operator-scripts.test.ts'],
     [["if (!deps.catalog.isListed(transfer.asset)) return { stray: 'other_asset' };", '']],
   ),

@@ -6,18 +6,16 @@
 import { isOlderThan, type Moment, timeOfPayment } from '../../domain/chains/payment-time.ts';
 import { type Deposit, outputKey } from '../../domain/deposits/deposit.ts';
 import { accepts } from '../../domain/invoices/invoice.ts';
-import { fiatForUnits } from '../../domain/rates/rate.ts';
-import { ChainUnavailable, type ScannedBlock, type Transfer } from '../../ports/chains/chain-scanner.ts';
+import type { ScannedBlock, Transfer } from '../../ports/chains/chain-scanner.ts';
 import type { IssuedAddress } from '../../ports/invoices/address-repository.ts';
 import type { Repositories } from '../../ports/repositories.ts';
 import { type InvoiceMatch, matchEarlierChoice } from '../invoices/earlier-choice.ts';
 import { applyEvents } from '../invoices/invoice-events.ts';
-import { openDepositInvoice } from '../invoices/open-deposit-invoice.ts';
-import { usdPrice } from '../rates/usd-price.ts';
 import { type LifecycleNeeds, lockWithInvoice, markBack, markGone } from './deposit-lifecycle.ts';
 import { balanceKeyOf, isUnrecorded } from './explained-money.ts';
 import { gatherWrites } from './gather-writes.ts';
 import type { Observation, ObservedTransfer } from './observation.ts';
+import { type PermanentRecords, paymentOf, permanentTaker, readPermanent } from './permanent-payments.ts';
 import { pooledOutput } from './pooled-output.ts';
 
 /** Every transfer of `blocks`, with its block; `now`: when they were read. */
@@ -53,13 +51,20 @@ export async function recordTransfers(
   const keys = [...transfers, ...payments.flatMap((each) => balanceKeyOf(each) ?? [])];
   const known = await repositories.deposits.findByKeys(chain, keys);
   const issued = await repositories.addresses.find(family, [...new Set(transfers.map(({ to }) => to))]);
-  const records: DepositRecords = {
-    known: new Map(known.map((deposit) => [outputKey(deposit), deposit])),
-    issued: new Map(issued.map((address) => [address.address, address])),
-    frozen: await repositories.frozen.among({ chain, addresses: issued.map(({ address }) => address) }),
-  };
   const { gathered, flush } = gatherWrites(repositories);
-  const invoiceIds = new Set([...known, ...issued].flatMap(({ invoiceId }) => invoiceId ?? []));
+  const knownByOutput = new Map(known.map((deposit) => [outputKey(deposit), deposit]));
+  const issuedByAddress = new Map(issued.map((address) => [address.address, address]));
+  const fresh = payments.filter(({ transfer }) => !knownByOutput.has(outputKey(transfer)));
+  const records: DepositRecords = {
+    known: knownByOutput,
+    issued: issuedByAddress,
+    frozen: await repositories.frozen.among({ chain, addresses: issued.map(({ address }) => address) }),
+    permanent: await readPermanent(gathered, fresh, issuedByAddress),
+  };
+  const invoiceIds = new Set([
+    ...[...known, ...issued].flatMap(({ invoiceId }) => invoiceId ?? []),
+    ...records.permanent.waiting,
+  ]);
   await gathered.invoices.lockAll([...invoiceIds]);
   await gathered.deposits.lockAll(known.map(({ id }) => id));
   const late: Transfer[] = [];
@@ -81,6 +86,7 @@ interface DepositRecords {
   readonly issued: ReadonlyMap<string, IssuedAddress>;
   /** The frozen ones among them. */
   readonly frozen: ReadonlySet<string>;
+  readonly permanent: PermanentRecords;
 }
 
 /**
@@ -117,12 +123,6 @@ async function recordFunding(
 }
 
 /**
- * Smaller payments to permanent addresses open no invoice, so that they cannot cause
- * thousands of them (safety.md U5).
- */
-const LEAST_DEPOSIT_MICRO_USD = 2_000_000n;
-
-/**
  * Idempotent by the credit key (chain, txid, output): another sighting only updates where the
  * transfer is. Returns false for a waiting transfer that only its block can decide.
  */
@@ -142,7 +142,7 @@ async function recordTransfer(
   const taker = await matchInvoice(
     deps,
     repositories,
-    { issued, frozen: records.frozen },
+    { issued, frozen: records.frozen, permanent: records.permanent },
     transfer,
     observation,
   );
@@ -234,7 +234,7 @@ function whereSeen(
 async function matchInvoice(
   deps: LifecycleNeeds,
   repositories: Repositories,
-  { issued, frozen }: { issued: IssuedAddress; frozen: ReadonlySet<string> },
+  { issued, frozen, permanent }: { issued: IssuedAddress } & Pick<DepositRecords, 'frozen' | 'permanent'>,
   transfer: Transfer,
   observation: Observation,
 ): Promise<InvoiceMatch> {
@@ -245,7 +245,8 @@ async function matchInvoice(
   if (issued.issuedAt !== null && isOlderThan(observation, issued.issuedAt))
     return { stray: 'older_than_invoice' };
   if (issued.permanentAddressId !== null) {
-    return permanentTaker(deps, repositories, issued.permanentAddressId, transfer, observation);
+    const address = permanent.addresses.get(issued.permanentAddressId);
+    return permanentTaker(deps, repositories, address, { transfer, at: observation });
   }
   if (issued.invoiceId === null) return { stray: 'no_invoice' };
   const invoice = await repositories.invoices.lock(issued.invoiceId);
@@ -255,51 +256,4 @@ async function matchInvoice(
   if (!accepts(invoice, observation.seenAt)) return { stray: 'invoice_closed' };
   // An invoice has one address per family, so the asset identifies the paid choice.
   return matchEarlierChoice(repositories, invoice, paymentOf(transfer, observation));
-}
-
-const paymentOf = ({ asset, units, to: address }: Transfer, { chain }: Observation) => ({
-  ...{ chain, address, asset, units },
-});
-
-/** The invoice that waits on the address, or a new one. */
-async function permanentTaker(
-  deps: LifecycleNeeds,
-  repositories: Repositories,
-  permanentAddressId: string,
-  transfer: Transfer,
-  observation: Observation,
-): Promise<InvoiceMatch> {
-  const address = await repositories.permanentAddresses.find(permanentAddressId);
-  if (!address?.active) return { stray: 'permanent_address_inactive' };
-  if (isOlderThan(observation, address.createdAt)) return { stray: 'older_than_invoice' };
-  const waiting = await repositories.invoices.lockWaitingOnPermanentAddress({
-    permanentAddressId: address.id,
-    asset: transfer.asset,
-    seenAt: observation.seenAt,
-    madeBefore: observation.madeBefore,
-  });
-  if (waiting !== null && accepts(waiting, observation.seenAt)) {
-    const taker = await matchEarlierChoice(repositories, waiting, paymentOf(transfer, observation));
-    if ('invoice' in taker) return taker;
-  }
-  if (!deps.catalog.isListed(transfer.asset)) return { stray: 'other_asset' };
-  const asset = deps.catalog.require(transfer.asset);
-  const price = usdPrice(deps, asset, false);
-  if (price === null) {
-    // Shortly after a start: the block is read again once prices are available.
-    if (deps.rateBook.latest().ageSeconds === null)
-      throw new ChainUnavailable('a payment to a permanent address waits for the first exchange rates');
-    return { stray: 'no_rate' };
-  }
-  if (fiatForUnits(transfer.units, price, asset, 'ceil') < LEAST_DEPOSIT_MICRO_USD) {
-    return { stray: 'below_minimum' };
-  }
-  return {
-    invoice: await openDepositInvoice(deps, repositories, {
-      address,
-      asset,
-      units: transfer.units,
-      priceE18: price,
-    }),
-  };
 }

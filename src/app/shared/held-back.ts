@@ -9,13 +9,22 @@ interface Lockable<Row> {
 }
 
 export interface HeldBack<Row> {
+  /** A new row; what is saved of it before it is taken is a part of it. */
+  add(row: Row): void;
+  /** The new rows that were not taken yet, in the order in which they came. */
+  added(): readonly Row[];
+  isAdded(id: string): boolean;
+  /** Takes those of them that `wanted` selects. */
+  takeAdded(wanted?: (row: Row) => boolean): readonly Row[];
   save(row: Row): void;
   /** It is locked by this transaction, as a new row is. */
   know(row: Row): void;
   /** A known row as it was saved last. */
   find(id: string): Row | undefined;
-  /** What was saved since the last time. */
+  /** What was saved and not taken yet, without new rows. */
+  saved(): readonly Row[];
   take(): readonly Row[];
+  /** All but the new rows. */
   forget(): void;
   known(): readonly Row[];
   /** Locks by a port. What is known is returned as it was saved last, without a statement. */
@@ -29,6 +38,7 @@ export interface HeldBack<Row> {
 export function heldBack<Row extends { readonly id: string }>(): HeldBack<Row> {
   const known = new Map<string, Row>();
   const saved = new Map<string, Row>();
+  const added = new Map<string, Row>();
   const know = (row: Row) => void known.set(row.id, row);
   const knownOf = (ids: readonly string[]) =>
     [...new Set(ids)].toSorted().flatMap((id) => known.get(id) ?? []);
@@ -40,16 +50,31 @@ export function heldBack<Row extends { readonly id: string }>(): HeldBack<Row> {
   return {
     know,
     find: (id) => known.get(id),
-    save(row) {
-      saved.set(row.id, row);
+    add(row) {
+      added.set(row.id, row);
       know(row);
     },
+    added: () => [...added.values()],
+    isAdded: (id) => added.has(id),
+    takeAdded(wanted = () => true) {
+      const rows = [...added.values()].filter(wanted);
+      for (const { id } of rows) added.delete(id);
+      return rows;
+    },
+    save(row) {
+      (added.has(row.id) ? added : saved).set(row.id, row);
+      know(row);
+    },
+    saved: () => [...saved.values()],
     take() {
       const rows = [...saved.values()];
       saved.clear();
       return rows;
     },
-    forget: () => known.clear(),
+    forget() {
+      known.clear();
+      for (const row of added.values()) know(row);
+    },
     known: () => [...known.values()],
     locking: (port) => ({
       async lock(id) {

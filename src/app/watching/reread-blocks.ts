@@ -10,30 +10,34 @@ import type { LifecycleNeeds } from '../deposits/deposit-lifecycle.ts';
 import type { Observation } from '../deposits/observation.ts';
 import { observationsIn, recordTransfers } from '../deposits/record-transfer.ts';
 import { recordUnknown } from './record-unknown-transactions.ts';
+import type { RecordedParts } from './recorded-parts.ts';
 
-/** Transfers per transaction: thousands in one block (safety.md U5) would exceed its deadline. */
-export const RECORDED_AT_ONCE = 250;
+/** What blocks are read of, and how much of it is recorded at once. */
+export interface ReadPlace extends Pick<Observation, 'chain' | 'family' | 'hotWallet'> {
+  readonly spending: WatchedSpending | undefined;
+  readonly parts: RecordedParts;
+}
 
 /** Returns how many transfers the blocks have; recorded ones do not change. */
 export async function recordAgain(
   deps: LifecycleNeeds & Pick<AppDependencies, 'unitOfWork' | 'liveDerivers'>,
-  on: Pick<Observation, 'chain' | 'family' | 'hotWallet'> & { spending: WatchedSpending | undefined },
+  on: ReadPlace,
   { blocks, tipTime }: { blocks: readonly ScannedBlock[]; tipTime: number },
 ): Promise<number> {
   const now = { at: deps.clock.now(), tipTime };
   await recordUnknown(deps, on, { blocks, cursor: null, now });
   const observations = observationsIn(on, blocks, now);
-  const transfers = observations.length;
   const { chain } = on;
   await deps.unitOfWork.run((repositories) => freezeIn(deps, repositories, { chain, blocks }));
-  while (observations.length > 0) {
-    const part = observations.splice(0, RECORDED_AT_ONCE);
-    await deps.unitOfWork.run(async (repositories) => {
+  if (observations.length === 0) return 0;
+  await on.parts.record(observations, (part) =>
+    deps.unitOfWork.run(async (repositories) => {
       await repositories.chains.lockCursor(chain);
       await recordTransfers(deps, repositories, part);
-    });
-  }
-  return transfers;
+      return true;
+    }),
+  );
+  return observations.length;
 }
 
 /**

@@ -14,7 +14,6 @@ import {
   type Transfer,
 } from '../../ports/chains/chain-scanner.ts';
 import type { WatchList } from '../../ports/chains/watch-list.ts';
-import type { Repositories } from '../../ports/repositories.ts';
 import { headReader } from '../chains/read-head.ts';
 import type { AppDependencies } from '../dependencies.ts';
 import type { LifecycleNeeds } from '../deposits/deposit-lifecycle.ts';
@@ -34,7 +33,8 @@ import { completeBlocks } from './complete-blocks.ts';
 import { readPending, unrecorded } from './read-pending.ts';
 import { rangeReader } from './read-ranges.ts';
 import { forgetReplaced, recordUnknown } from './record-unknown-transactions.ts';
-import { freezeIn, RECORDED_AT_ONCE, recordAgain } from './reread-blocks.ts';
+import { type RecordedParts, recordedParts } from './recorded-parts.ts';
+import { freezeIn, type ReadPlace, recordAgain } from './reread-blocks.ts';
 
 export interface ChainWatcher {
   readonly chain: string;
@@ -70,7 +70,8 @@ interface WatchedChain extends ReadChain {
 
 export function chainWatcher(deps: WatcherNeeds, source: WatchedChain): ChainWatcher {
   const { chain, scanner, watch } = source;
-  const on = { ...placeOf(source), spending: watch.spending };
+  const parts = recordedParts();
+  const on: ReadPlace = { ...placeOf(source), spending: watch.spending, parts };
   const deposits = depositFollower(deps, source);
   const readHead = headReader(deps, source);
   const ranges = rangeReader(scanner, watch);
@@ -100,7 +101,9 @@ export function chainWatcher(deps: WatcherNeeds, source: WatchedChain): ChainWat
       if ((first === undefined ? tip.hash : followedBy(first)) !== cursor.hash)
         return { behind: await leftChain(deps, source, cursor, head) };
       if (!stopping?.aborted) ranges.readAhead(blocks.at(-1) ?? tip, tip);
-      const stored = await storeBlocks(deps, source, cursor, { head, blocks, startedAt, late });
+      const stored = await storeBlocks(deps, source, cursor, {
+        ...{ head, blocks, startedAt, late, parts, stopping },
+      });
       if (!stored) return { behind: true };
       late = stored.late;
       const behind = stored.cursor.height < tip.height;
@@ -141,6 +144,8 @@ interface ReadBlocks {
   readonly blocks: readonly ScannedBlock[];
   readonly startedAt: Date;
   readonly late: LateKeys;
+  readonly parts: RecordedParts;
+  readonly stopping: AbortSignal | undefined;
 }
 
 interface StoredBlocks {
@@ -158,7 +163,7 @@ async function storeBlocks(
   deps: WatcherNeeds,
   source: WatchedChain,
   cursor: ChainCursor,
-  { head, blocks, startedAt, late }: ReadBlocks,
+  { head, blocks, startedAt, late, parts, stopping }: ReadBlocks,
 ): Promise<StoredBlocks | null> {
   const { chain, scanner, watch } = source;
   const place = placeOf(source);
@@ -175,31 +180,24 @@ async function storeBlocks(
       .filter((transfer) => !stillLate.has(outputKey(transfer)))
       .map((transfer) => ({ transfer, at: { ...place, ...waitsAt(startedAt), block: null } })),
   ];
-  const record = async (repositories: Repositories, part: readonly ObservedTransfer[]): Promise<void> => {
-    for (const transfer of await recordTransfers(deps, repositories, part))
-      stillLate.add(outputKey(transfer));
-  };
-  while (observations.length > RECORDED_AT_ONCE) {
-    const part = observations.splice(0, RECORDED_AT_ONCE);
-    const held = await deps.unitOfWork.run(async (repositories) => {
-      // Moves the cursor to itself: this locks it, and shows whether this range still begins there.
-      if (!(await repositories.chains.moveCursor(chain.name, cursor, cursor))) return false;
-      await record(repositories, part);
+  // Before the last part the cursor moves to itself: this locks it, and shows whether this range
+  // still begins there.
+  const record = (part: readonly ObservedTransfer[], isLast: boolean): Promise<boolean> =>
+    deps.unitOfWork.run(async (repositories) => {
+      const { chains } = repositories;
+      if (!(await chains.moveCursor(chain.name, cursor, isLast ? next : cursor))) return false;
+      if (isLast) {
+        if (blocks.length > 0) await chains.rememberBlocks(chain.name, blocks, REMEMBERED_BLOCKS);
+        const above = { chain: chain.name, height: cursor.height };
+        if (watch.spending !== undefined) await forgetReplaced(repositories, above, blocks);
+        if (isAtTip) await chains.noteRead(chain.name, startedAt, RESTART_MS);
+        await freezeIn(deps, repositories, { chain: chain.name, blocks });
+      }
+      for (const transfer of await recordTransfers(deps, repositories, part))
+        stillLate.add(outputKey(transfer));
       return true;
     });
-    if (!held) return null;
-  }
-  const moved = await deps.unitOfWork.run(async (repositories) => {
-    const { chains } = repositories;
-    if (!(await chains.moveCursor(chain.name, cursor, next))) return false;
-    if (blocks.length > 0) await chains.rememberBlocks(chain.name, blocks, REMEMBERED_BLOCKS);
-    const above = { chain: chain.name, height: cursor.height };
-    if (watch.spending !== undefined) await forgetReplaced(repositories, above, blocks);
-    if (isAtTip) await chains.noteRead(chain.name, startedAt, RESTART_MS);
-    await freezeIn(deps, repositories, { chain: chain.name, blocks });
-    await record(repositories, observations);
-    return true;
-  });
+  const moved = await parts.record(observations, record, stopping);
   return moved ? { cursor: next, pending, late: stillLate } : null;
 }
 

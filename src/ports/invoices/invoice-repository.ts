@@ -13,11 +13,25 @@ export interface ExpiryQuery {
   readonly limit: number;
 }
 
+/** A payment to a permanent address. */
+export interface PermanentPayment {
+  readonly permanentAddressId: string;
+  readonly asset: string;
+  readonly seenAt: Date;
+  /** Invoices created later than this came after the payment; null: no limit. */
+  readonly madeBefore: Date | null;
+}
+
 export interface InvoiceRepository {
   /**
    * Inserts an invoice and numbers it in its merchant's list; addresses.insert writes its address.
    */
   insert(invoice: Invoice): Promise<void>;
+  /**
+   * The same for many, numbered in their order. It locks the counters of all their lists in one
+   * order, so two such calls of a transaction may wait in a circle with those of another one.
+   */
+  insertAll(invoices: readonly Invoice[]): Promise<void>;
   find(id: string): Promise<Invoice | null>;
   lock(id: string): Promise<Invoice | null>;
   /** Locks them, ordered by id. */
@@ -42,11 +56,10 @@ export interface InvoiceRepository {
    * newest that waits for another asset, has no payment, and whose customer chose this asset at
    * this address before. Locked.
    */
-  lockWaitingOnPermanentAddress(payment: {
-    permanentAddressId: string;
-    asset: string;
-    seenAt: Date;
-    /** Invoices created later than this came after the payment; null: no limit. */
-    madeBefore: Date | null;
-  }): Promise<Invoice | null>;
+  lockWaitingOnPermanentAddress(payment: PermanentPayment): Promise<Invoice | null>;
+  /**
+   * The ids of what it would return now for each of the payments, in their order. Nothing is
+   * locked.
+   */
+  waitingOnPermanentAddresses(payments: readonly PermanentPayment[]): Promise<readonly (string | null)[]>;
 }

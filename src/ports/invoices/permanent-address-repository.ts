@@ -15,6 +15,8 @@ export interface PermanentAddressRepository {
     family: PermanentFamily;
   }): Promise<PermanentAddress | null>;
   find(id: string): Promise<PermanentAddress | null>;
+  /** In no order; unknown ones are left out. */
+  findAll(ids: readonly string[]): Promise<readonly PermanentAddress[]>;
   lock(id: string): Promise<PermanentAddress | null>;
   save(address: PermanentAddress): Promise<void>;
 }

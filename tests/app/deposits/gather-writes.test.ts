@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'bun:test';
 import { gatherWrites } from '../../../src/app/deposits/gather-writes.ts';
 import type { Deposit } from '../../../src/domain/deposits/deposit.ts';
 import type { Repositories } from '../../../src/ports/repositories.ts';
-import { aDeposit, anEntry, anId, anInvoice } from '../../support/builders.ts';
+import { aDeposit, anEntry, anId, anInvoice, NOW } from '../../support/builders.ts';
 
 /** The calls that reached the repositories, with the ids that they were about. */
 let calls: string[] = [];
@@ -27,7 +27,9 @@ const rows = (name: string) => ({
   lockAll: told(`${name}.lockAll`, (ids: readonly string[]) => ids.flatMap((id) => stored.get(id) ?? [])),
   lockFree: told(`${name}.lockFree`, (ids: readonly string[]) => ids.flatMap((id) => stored.get(id) ?? [])),
   find: told(`${name}.find`, (id: string) => stored.get(id) ?? null),
-  insertAll: told(`${name}.insertAll`, () => undefined),
+  insertAll: told(`${name}.insertAll`, (given: readonly { id: string }[]) => {
+    for (const row of given) stored.set(row.id, row);
+  }),
   saveAll: told(`${name}.saveAll`, (given: readonly { id: string }[]) => {
     for (const row of given) stored.set(row.id, row);
   }),
@@ -35,8 +37,15 @@ const rows = (name: string) => ({
 
 const gathering = () =>
   gatherWrites({
-    invoices: rows('invoices'),
-    deposits: rows('deposits'),
+    invoices: {
+      ...rows('invoices'),
+      waitingOnPermanentAddresses: async (payments: readonly unknown[]) => payments.map(() => null),
+      lockWaitingOnPermanentAddress: async () => {
+        calls.push('invoices.lockWaiting');
+        return null;
+      },
+    },
+    deposits: { ...rows('deposits'), hasTraced: told('deposits.hasTraced', () => false) },
     utxos: { insertDeposits: told('utxos.insertDeposits', () => undefined) },
     ledger: {
       post: told('ledger.post', () => undefined),
@@ -121,6 +130,70 @@ describe('gathered writes', () => {
     expect(calls.at(-1)).toBe(`deposits.lock ${deposit.id}`);
     await gathered.invoices.lock(invoice.id);
     expect(calls.at(-1)).toBe(`invoices.lock ${invoice.id}`);
+  });
+
+  test('write new invoices and their deposits after everything else, as they were saved last', async () => {
+    const { gathered, flush } = gathering();
+    const [invoice, other] = [anInvoice(), anInvoice()];
+    const [first, second] = [aDeposit({ invoiceId: invoice.id }), aDeposit({ invoiceId: other.id })];
+    await gathered.invoices.insert(invoice);
+    await gathered.deposits.insertAll([first, second]);
+    await gathered.invoices.save({ ...invoice, version: 5 });
+    await gathered.invoices.save(other);
+    const place = { chain: first.chain, asset: first.asset, block: { height: 1, hash: 'b' } };
+    // What waits cannot change the answer.
+    await gathered.deposits.hasTraced({ ...place, address: second.address });
+    expect(calls.slice(0, 2)).toEqual([`deposits.insertAll ${second.id}`, `invoices.saveAll ${other.id}`]);
+    expect(await gathered.invoices.lock(invoice.id)).toMatchObject({ version: 5 });
+    expect(await gathered.deposits.lock(first.id)).toEqual(first);
+    calls = [];
+    await gathered.ledger.post(anEntry({ kind: 'deposit_arrived' }));
+    await flush();
+    expect(calls.map((call) => call.split(' ')[0])).toEqual([
+      'ledger.postAll',
+      'invoices.insertAll',
+      'deposits.insertAll',
+    ]);
+    expect(stored.get(invoice.id)).toMatchObject({ version: 5 });
+  });
+
+  test('write new invoices for a question that is about them', async () => {
+    const { gathered } = gathering();
+    const invoice = anInvoice();
+    const deposit = aDeposit({ invoiceId: invoice.id });
+    await gathered.invoices.insert(invoice);
+    await gathered.deposits.insertAll([deposit]);
+    await gathered.deposits.hasTraced({ ...deposit, block: { height: 1, hash: 'b' } });
+    expect(calls.slice(0, 2)).toEqual([
+      `invoices.insertAll ${invoice.id}`,
+      `deposits.insertAll ${deposit.id}`,
+    ]);
+  });
+
+  test('ask again for an invoice that waits only where one may have come since', async () => {
+    const { gathered } = gathering();
+    const permanentAddressId = anId();
+    const payment = { permanentAddressId, asset: 'usdt_ethereum', seenAt: NOW, madeBefore: null };
+    const invoice = anInvoice({ permanentAddressId, bindsPermanentAddress: true, userId: 'u' });
+    const ask = async () => {
+      calls = [];
+      await gathered.invoices.lockWaitingOnPermanentAddress(payment);
+      return calls;
+    };
+    expect(await ask()).toEqual(['invoices.lockWaiting']);
+    await gathered.invoices.waitingOnPermanentAddresses([payment]);
+    expect(await ask()).toEqual([]);
+    await gathered.invoices.save({ ...invoice, status: 'confirming' });
+    expect(await ask()).toEqual([]);
+    await gathered.invoices.save(invoice);
+    expect(await ask()).toEqual([`invoices.saveAll ${invoice.id}`, 'invoices.lockWaiting']);
+    await gathered.invoices.waitingOnPermanentAddresses([payment]);
+    await gathered.invoices.insert({ ...invoice, id: anId(), status: 'confirming' });
+    expect(await ask()).toEqual([]);
+    const fresh = { ...invoice, id: anId() };
+    await gathered.invoices.insert(fresh);
+    expect((await ask()).at(-1)).toBe('invoices.lockWaiting');
+    expect(stored.has(fresh.id)).toBe(true);
   });
 
   test('know the locked invoices that no other transaction has', async () => {

@@ -195,6 +195,8 @@ export function describeAddressRepository(name: string, open: () => Promise<Open
         const key = { merchantId, sandbox: false, userId: 'customer-1', family: 'evm' } as const;
         expect(await r.permanentAddresses.findActive(key)).toEqual(second);
         expect(await r.permanentAddresses.find(anId())).toBeNull();
+        expect(await r.permanentAddresses.findAll([anId(), second.id])).toEqual([second]);
+        expect(await r.permanentAddresses.findAll([])).toEqual([]);
       });
     });
   });

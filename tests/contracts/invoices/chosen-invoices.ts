@@ -83,17 +83,12 @@ export function describeChosenInvoices(name: string, open: () => Promise<Opened>
         bindsPermanentAddress: true,
       } as const;
       const waiting = (permanentAddressId: string, asset: string) =>
-        storage.run(
-          async (r) =>
-            (
-              await r.invoices.lockWaitingOnPermanentAddress({
-                permanentAddressId,
-                asset,
-                seenAt: NOW,
-                madeBefore: null,
-              })
-            )?.id,
-        );
+        storage.run(async ({ invoices }) => {
+          const payment = { permanentAddressId, asset, seenAt: NOW, madeBefore: null };
+          const found = await invoices.lockWaitingOnPermanentAddress(payment);
+          expect(await invoices.waitingOnPermanentAddresses([payment])).toEqual([found?.id ?? null]);
+          return found?.id;
+        });
       const onTron = { ...bound, price: aPrice({ asset: 'usdt_tron' }), permanentAddressId: tron.id };
       const before = [aChoice('usdt_ethereum', { permanentAddressId: evm.id })];
       const older = await insert(onTron, before);

@@ -85,6 +85,25 @@ export function describeInvoiceRepository(name: string, open: () => Promise<Open
       expect((await find(otherEnvironment.id))?.createdAt).toEqual(secondsAfter(3));
     });
 
+    test('many invoices are numbered in their order, whatever their ids', async () => {
+      const { id: merchantId } = await storage.merchant();
+      const other = await storage.merchant();
+      const invoices = [0, 1, 2, 3].map((n) =>
+        anInvoice({ merchantId: n === 1 ? other.id : merchantId, createdAt: secondsAfter(-n) }),
+      );
+      await storage.run((r) => r.invoices.insertAll(invoices));
+      await storage.run((r) => r.invoices.insertAll([]));
+      expect((await find(invoices[0]!.id))?.createdAt).toEqual(NOW);
+      // Times do not decrease along the numbers.
+      for (const n of [2, 3]) expect((await find(invoices[n]!.id))?.createdAt).toEqual(NOW);
+      expect((await find(invoices[1]!.id))?.createdAt).toEqual(secondsAfter(-1));
+      await expect(
+        storage.run((r) =>
+          r.invoices.insertAll([anInvoice({ merchantId }), anInvoice({ merchantId: anId() })]),
+        ),
+      ).rejects.toThrow();
+    });
+
     test('save writes all that may change', async () => {
       const { id: merchantId } = await storage.merchant();
       const invoice = anInvoice({ merchantId, price: null, billingType: 'VARY', userId: 'u' });
@@ -180,14 +199,16 @@ export function describeInvoiceRepository(name: string, open: () => Promise<Open
       const late = anInvoice({ ...bound, expiresAt: secondsAfter(60) });
       for (const invoice of [older, younger, otherAsset, paid, late]) await insert(invoice);
       const waiting = (asset: string, seenAt = NOW, madeBefore: Date | null = null) =>
-        storage.run((r) =>
-          r.invoices.lockWaitingOnPermanentAddress({
-            permanentAddressId: address.id,
-            asset,
-            seenAt,
-            madeBefore,
-          }),
-        );
+        storage.run(async ({ invoices }) => {
+          const payment = { permanentAddressId: address.id, asset, seenAt, madeBefore };
+          const found = await invoices.lockWaitingOnPermanentAddress(payment);
+          const other = { ...payment, asset: 'btc_bitcoin' };
+          expect(await invoices.waitingOnPermanentAddresses([other, payment, payment])).toEqual(
+            [null, found, found].map((each) => each?.id ?? null),
+          );
+          return found;
+        });
+      expect(await storage.run((r) => r.invoices.waitingOnPermanentAddresses([]))).toEqual([]);
       expect((await waiting('usdt_ethereum'))?.id).toBe(late.id);
       expect((await waiting('usdt_ethereum', secondsAfter(60)))?.id).toBe(younger.id);
       expect((await waiting('eth_base'))?.id).toBe(otherAsset.id);

@@ -9,7 +9,7 @@ import { deposits, permanentAddresses as p } from '../schema/addresses.ts';
 import { equals } from '../schema/columns.ts';
 import { invoices as i } from '../schema/invoices.ts';
 import { statement } from '../statement.ts';
-import { listOf, nullable, records, updateAllById, updateById, value } from '../statement-parts.ts';
+import { at, listOf, nullable, records, updateAllById, updateById, value } from '../statement-parts.ts';
 import { expireUnpaid, lockOverduePartlyPaid } from './expiry.ts';
 import { insertInvoices } from './insert-invoices.ts';
 import { INVOICE, type InvoiceRow, invoiceFromRow, invoiceToRow } from './invoice-row.ts';
@@ -73,39 +73,69 @@ const LOCK_BY_EXTERNAL_ID = statement({
     sql`select ${select} from ${i} where ${i.externalId} = ${externalId} ${LOCKED}`,
 });
 
-// One statement, so that it also finds an invoice whose customer changes the asset meanwhile,
+const PAYMENT = {
+  permanentAddressId: nullable(p.id),
+  asset: value<string>('text'),
+  seenAt: i.expiresAt,
+  madeBefore: nullable(i.createdAt),
+};
+// One condition, so that it also finds an invoice whose customer changes the asset meanwhile,
 // before or after the change. The present choice comes first. The condition repeats the rule of
-// app/deposits/record-transfer.ts, and must change with it. Each side of the `or` has an index.
+// app/deposits/permanent-payments.ts, and must change with it. Each side of the `or` has an index.
+const newestWaiting = (
+  { permanentAddressId, asset, seenAt, madeBefore }: Record<keyof typeof PAYMENT, SQL>,
+  userId: SQL,
+) => {
+  const stands = sql`(${i.permanentAddressId} = ${permanentAddressId} and ${i.asset} = ${asset})`;
+  return sql`
+    from ${i}
+    where ${equals(i.status, 'created')} and ${i.expiresAt} > ${seenAt}
+      and (${madeBefore} is null or ${i.createdAt} <= ${madeBefore}) and (${stands}
+        or (${i.earlierChoices} is not null and ${i.bindsPermanentAddress}
+          and not exists (
+            select from ${deposits} where ${deposits.invoiceId} = ${i.id} and ${IS_THERE})
+          and ${i.userId} = ${userId}
+          and ${i.earlierChoices}::jsonb @> jsonb_build_array(
+            jsonb_build_object('asset', ${asset}, 'permanent_address_id', ${permanentAddressId}))))
+    order by ${stands} desc, ${i.seq} desc limit 1`;
+};
 const LOCK_WAITING = statement({
-  given: {
-    permanentAddressId: nullable(p.id),
-    asset: value<string>('text'),
-    seenAt: i.expiresAt,
-    madeBefore: nullable(i.createdAt),
-  },
+  given: PAYMENT,
   selects: INVOICE,
-  text: ({ permanentAddressId, asset, seenAt, madeBefore }, select) => {
-    const stands = sql`(${i.permanentAddressId} = ${permanentAddressId} and ${i.asset} = ${asset})`;
-    return sql`
-      select ${select} from ${i}
-      where ${equals(i.status, 'created')} and ${i.expiresAt} > ${seenAt}
-        and (${madeBefore} is null or ${i.createdAt} <= ${madeBefore}) and (${stands}
-          or (${i.earlierChoices} is not null and ${i.bindsPermanentAddress}
-            and not exists (
-              select from ${deposits} where ${deposits.invoiceId} = ${i.id} and ${IS_THERE})
-            and ${i.userId} = (select ${p.userId} from ${p} where ${p.id} = ${permanentAddressId})
-            and ${i.earlierChoices}::jsonb @> jsonb_build_array(
-              jsonb_build_object('asset', ${asset}, 'permanent_address_id', ${permanentAddressId}))))
-      order by ${stands} desc, ${i.seq} desc limit 1 ${LOCKED}`;
+  text: (payment, select) => sql`
+    select ${select} ${newestWaiting(
+      payment,
+      sql`(select ${p.userId} from ${p} where ${p.id} = ${payment.permanentAddressId})`,
+    )} ${LOCKED}`,
+});
+const WAITING = statement({
+  given: {
+    payments: records('given', {
+      position: value<number>('integer'),
+      permanentAddressId: p.id,
+      asset: i.asset,
+      seenAt: i.expiresAt,
+      madeBefore: nullable(i.createdAt),
+    }),
   },
+  selects: { position: sql<number>`given.position`, id: sql<string>`waiting.id` },
+  text: ({ payments }, select) => sql`
+    select ${select} from ${payments} join ${p} on ${p.id} = ${at('given', p.id)}
+    cross join lateral (select ${i.id} ${newestWaiting(
+      {
+        permanentAddressId: sql`${p.id}`,
+        asset: at('given', i.asset),
+        seenAt: at('given', i.expiresAt),
+        madeBefore: at('given', i.createdAt),
+      },
+      sql`${p.userId}`,
+    )}) as waiting`,
 });
 
 export function invoiceRepository(on: Sql): InvoiceRepository {
   return {
-    async insert(invoice) {
-      const written = await insertInvoices(on, [{ invoice, address: null }]);
-      if (!written.has(invoice.id)) throw new Error(`invoice ${invoice.id} is of an unknown merchant`);
-    },
+    insert: (invoice) => insertAll(on, [invoice]),
+    insertAll: (invoices) => insertAll(on, invoices),
 
     find: async (id) => first(await FIND(on, { id })),
     lock: async (id) => first(await LOCK(on, { id })),
@@ -127,8 +157,27 @@ export function invoiceRepository(on: Sql): InvoiceRepository {
 
     expireUnpaid: (query) => expireUnpaid(on, query),
     lockOverduePartlyPaid: (query) => lockOverduePartlyPaid(on, query),
-    lockWaitingOnPermanentAddress: async (query) => first(await LOCK_WAITING(on, query)),
+    lockWaitingOnPermanentAddress: async (payment) => first(await LOCK_WAITING(on, payment)),
+
+    async waitingOnPermanentAddresses(payments) {
+      if (payments.length === 0) return [];
+      const rows = payments.map((payment, position) => ({ ...payment, position }));
+      const found = new Map(
+        (await WAITING(on, { payments: rows })).map(({ position, id }) => [position, id]),
+      );
+      return payments.map((_, position) => found.get(position) ?? null);
+    },
   };
+}
+
+async function insertAll(on: Sql, invoices: readonly Invoice[]): Promise<void> {
+  if (invoices.length === 0) return;
+  const written = await insertInvoices(
+    on,
+    invoices.map((invoice) => ({ invoice, address: null })),
+  );
+  for (const { id } of invoices)
+    if (!written.has(id)) throw new Error(`invoice ${id} is of an unknown merchant`);
 }
 
 function first([row]: readonly InvoiceRow[]): Invoice | null {

@@ -8,7 +8,7 @@ import type { Sql } from '../client/sql.ts';
 import { theOnly } from '../client/statements.ts';
 import { permanentAddresses as p } from '../schema/addresses.ts';
 import { statement } from '../statement.ts';
-import { insertInto, names, updateById } from '../statement-parts.ts';
+import { insertInto, listOf, names, updateById } from '../statement-parts.ts';
 import { PERMANENT_ADDRESS } from './permanent-address-row.ts';
 
 const INSERT = statement({
@@ -30,6 +30,11 @@ const FIND = statement({
   given: { id: p.id },
   selects: PERMANENT_ADDRESS,
   text: ({ id }, select) => sql`select ${select} from ${p} where ${p.id} = ${id}`,
+});
+const FIND_ALL = statement({
+  given: { ids: listOf(p.id) },
+  selects: PERMANENT_ADDRESS,
+  text: ({ ids }, select) => sql`select ${select} from ${p} where ${p.id} = any (${ids})`,
 });
 const LOCK = statement({
   given: { id: p.id },
@@ -53,6 +58,7 @@ export function permanentAddressRepository(on: Sql): PermanentAddressRepository 
     insertIfAbsent: async (address) => (await INSERT(on, address)).length === 1,
     findActive: async (key) => (await FIND_ACTIVE(on, key))[0] ?? null,
     find: async (id) => (await FIND(on, { id }))[0] ?? null,
+    findAll: async (ids) => (ids.length === 0 ? [] : FIND_ALL(on, { ids })),
     lock: async (id) => (await LOCK(on, { id }))[0] ?? null,
 
     async save(address) {

@@ -3,7 +3,10 @@ import { isUuid, theOnly } from '../../../../src/adapters/postgres/client/statem
 import { choicesFromText } from '../../../../src/adapters/postgres/invoices/invoice-choices.ts';
 import { invoiceFromRow, invoiceToRow } from '../../../../src/adapters/postgres/invoices/invoice-row.ts';
 import type { Invoice } from '../../../../src/domain/invoices/invoice-record.ts';
-import type { InvoiceRepository } from '../../../../src/ports/invoices/invoice-repository.ts';
+import type {
+  InvoiceRepository,
+  PermanentPayment,
+} from '../../../../src/ports/invoices/invoice-repository.ts';
 import type { MemoryStore, Tables } from '../store/memory-store.ts';
 import { byText } from '../store/orders.ts';
 import { expireUnpaid, lockOverduePartlyPaid } from './expiry.ts';
@@ -28,6 +31,9 @@ export function invoiceRepository(store: MemoryStore): InvoiceRepository {
     async insert(invoice) {
       insertInvoice(store, invoice, null);
     },
+    async insertAll(all) {
+      for (const invoice of all) insertInvoice(store, invoice, null);
+    },
 
     find,
     lock: find,
@@ -45,6 +51,8 @@ export function invoiceRepository(store: MemoryStore): InvoiceRepository {
     expireUnpaid: async (query) => expireUnpaid(store, query),
     lockOverduePartlyPaid: async (query) => lockOverduePartlyPaid(store, query),
     lockWaitingOnPermanentAddress: async (payment) => readOf(waiting(store, payment)),
+    waitingOnPermanentAddresses: async (payments) =>
+      payments.map((payment) => waiting(store, payment)?.id ?? null),
   };
 }
 
@@ -81,12 +89,7 @@ function changeableOf(invoice: Invoice) {
 /** The present choice comes first, then the newest (adapters/postgres/invoices/invoices.ts). */
 function waiting(
   { tables }: MemoryStore,
-  {
-    permanentAddressId,
-    asset,
-    seenAt,
-    madeBefore,
-  }: Parameters<InvoiceRepository['lockWaitingOnPermanentAddress']>[0],
+  { permanentAddressId, asset, seenAt, madeBefore }: PermanentPayment,
 ): StoredInvoice | undefined {
   const isWaiting = (invoice: StoredInvoice) =>
     invoice.status === 'created' &&

@@ -24,6 +24,7 @@ export function permanentAddressRepository({ tables }: MemoryStore): PermanentAd
             address.family === family,
         ) ?? null,
     find,
+    findAll: async (ids) => ids.flatMap((id) => permanentAddresses.find(id) ?? []),
     lock: find,
     async save({ id, active, deactivatedAt, metadata, notifyUrl }) {
       const there = permanentAddresses.find(id);

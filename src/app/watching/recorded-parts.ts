@@ -1,0 +1,46 @@
+/**
+ * How many transfers one transaction records. Half as many after one that missed its deadline, or a
+ * chain whose storage is slow would try the same ones again for ever.
+ */
+import { StorageUnavailable } from '../../ports/repositories.ts';
+
+/** Thousands in one block (safety.md U5) would exceed the deadline of a transaction. */
+const RECORDED_AT_ONCE = 250;
+
+export interface RecordedParts {
+  /**
+   * Passes `all` on, part by part and in their order, to `record`, which stores a part in one
+   * transaction; there is a last part also if there is nothing. A part that is late is passed on
+   * again in smaller ones: it may have been stored. Returns false, and ends, once `record` does.
+   */
+  record<One>(
+    all: readonly One[],
+    record: (part: readonly One[], isLast: boolean) => Promise<boolean>,
+    stopping?: AbortSignal,
+  ): Promise<boolean>;
+}
+
+/** Remembers what was late; twice as many are tried again after each call that stored all. */
+export function recordedParts(): RecordedParts {
+  let most = RECORDED_AT_ONCE;
+  return {
+    async record(all, record, stopping) {
+      for (let from = 0; ; ) {
+        const part = all.slice(from, from + most);
+        const to = from + part.length;
+        try {
+          if (!(await record(part, to === all.length))) return false;
+        } catch (error) {
+          const isLate = error instanceof StorageUnavailable && error.isLate;
+          if (!isLate || part.length <= 1 || stopping?.aborted) throw error;
+          most = Math.floor(part.length / 2);
+          continue;
+        }
+        if (to === all.length) break;
+        from = to;
+      }
+      most = Math.min(2 * most, RECORDED_AT_ONCE);
+      return true;
+    },
+  };
+}
