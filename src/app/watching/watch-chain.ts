@@ -191,8 +191,9 @@ async function storeBlocks(
         const above = { chain: chain.name, height: cursor.height };
         if (watch.spending !== undefined) await forgetReplaced(repositories, above, blocks);
         if (isAtTip) await chains.noteRead(chain.name, startedAt, RESTART_MS);
-        await freezeIn(deps, repositories, { chain: chain.name, blocks });
       }
+      // Before the first part, which may pay to them.
+      await freezeIn(deps, repositories, { chain: chain.name, blocks });
       for (const transfer of await recordTransfers(deps, repositories, part))
         stillLate.add(outputKey(transfer));
       return true;

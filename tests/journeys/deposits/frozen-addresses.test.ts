@@ -54,6 +54,22 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('T5: an address whose o
     await journey.booksAreRight();
   });
 
+  test('takes none in the block of its change either, however many payments that block has', async () => {
+    const { journey } = stage;
+    const [changing, other] = [await journey.create(), await journey.create({ billing_type: 'STATIC' })];
+    const chain = journey.chain();
+    chain.changeOwner(changing.address_to);
+    const { txid } = chain.pay({ to: changing.address_to, asset: 'usdt_tron', units: 20_250_000n });
+    for (let more = 0; more < 260; more += 1)
+      chain.pay({ to: other.address_to, asset: 'usdt_tron', units: 1_000n });
+    await journey.mineToFinality();
+    const strays = await stage.deps.operatorQueries.deposits({
+      ...{ statuses: ['stray'], sandbox: false, limit: 10 },
+    });
+    expect(strays).toMatchObject([{ txid, strayReason: 'frozen_address' }]);
+    await journey.booksAreRight();
+  });
+
   test('that was planned for sweeping before is not swept, and says why', async () => {
     const { journey } = stage;
     const other = await journey.create();
