@@ -14,7 +14,6 @@ import {
 } from '../../domain/sending/outgoing.ts';
 import type { ChainCursor } from '../../ports/chains/chain-repository.ts';
 import { ChainUnavailable } from '../../ports/chains/chain-scanner.ts';
-import type { ChainSender } from '../../ports/sending/chain-sender.ts';
 import { SignerUnavailable } from '../../ports/sending/signer.ts';
 import { assetsOf } from '../catalog/assets-of-chain.ts';
 import { type Slots, slots } from '../shared/slots.ts';
@@ -115,7 +114,7 @@ export function transferSender(
     gate,
     assets: assetsOf(deps, on.chain),
     trials,
-    advancer: batchAdvancer(deps, { ...on, sender: askingIn(asking, on.sender) }),
+    advancer: batchAdvancer(deps, on, asking),
     asking,
     planAllocation:
       utxos === null ? payoutAllocator(deps, on, limits, trials) : utxoAllocator(deps, on, utxos, limits),
@@ -125,15 +124,6 @@ export function transferSender(
     wasStopped: false,
   };
   return { chain: on.chain, step: (stopping) => step(sending, stopping) };
-}
-
-function askingIn(asking: Slots, sender: ChainSender): ChainSender {
-  return {
-    ...sender,
-    prepare: (...order) => asking.run(() => sender.prepare(...order)),
-    broadcast: (raw) => asking.run(() => sender.broadcast(raw)),
-    outcome: (query) => asking.run(() => sender.outcome(query)),
-  };
 }
 
 async function step(sending: Sending, stopping?: AbortSignal): Promise<void> {
