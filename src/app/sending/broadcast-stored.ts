@@ -58,7 +58,7 @@ function heldBack(
   mayExpire: (signed: SignedTransaction) => boolean,
 ): Promise<readonly boolean[]> {
   return unitOfWork.run(async ({ outgoing }) => {
-    const stopped = (await outgoing.signingStopped()) !== null;
+    const stopped = (await outgoing.findSigningStop()) !== null;
     const ids = some.filter(mayExpire).map(({ transferBatchId }) => transferBatchId);
     const found = ids.length === 0 ? [] : await outgoing.ofBatches(ids);
     const batches = Map.groupBy(found, ({ transferBatchId }) => transferBatchId);

@@ -149,7 +149,7 @@ function readAndReadmit({ deps, on, gate, assets, advancer }: Sending): Promise<
   return deps.unitOfWork.run(async (repositories) => {
     const { chains, outgoing, payouts } = repositories;
     await gate.look(repositories);
-    const stop = await outgoing.signingStopped();
+    const stop = await outgoing.findSigningStop();
     const cursor = await chains.cursor(on.chain);
     const open = await outgoing.open(on.chain, OPEN_MAX);
     await payouts.readmit(READMITTED);

@@ -29,7 +29,11 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a worker that is late'
     return batch;
   }
   const goOn = (batch: TransferBatch, signed: readonly SignedTransaction[]) =>
-    batchAdvancer(stage.deps, stage.on, slots(1)).advance(batch, signed, { stopped: false, first: true, turn: null });
+    batchAdvancer(stage.deps, stage.on, slots(1)).advance(batch, signed, {
+      stopped: false,
+      first: true,
+      turn: null,
+    });
   async function isPaidOnce(payoutId: string): Promise<void> {
     expect((await stage.stored(payoutId)).status).toBe('processing');
     await stage.journey.mineToFinality();

@@ -1,7 +1,7 @@
 /** Outgoing transfers, every transaction that was ever signed for one, and the signing switch. */
-import { type SQL, sql } from 'drizzle-orm';
+import { getTableName, type SQL, sql } from 'drizzle-orm';
 import type { OutgoingTransfer } from '../../../domain/sending/outgoing.ts';
-import type { OutgoingRepository } from '../../../ports/sending/outgoing-repository.ts';
+import type { OutgoingRepository, SigningStop } from '../../../ports/sending/outgoing-repository.ts';
 import type { Sql } from '../client/sql.ts';
 import { theOnly } from '../client/statements.ts';
 import { equals, oneOf } from '../schema/columns.ts';
@@ -188,6 +188,11 @@ const FIND_SWITCH = statement({
   selects: POSITION,
   text: (_given, select) => sql`select ${select} from ${s}`,
 });
+/**
+ * The whole table: a lock of the row alone would wait for as long as readers that overlap share it.
+ * In the queue for a table, readers that come later stand behind. What only looks waits for nobody.
+ */
+const LOCK_SWITCH = `lock table ${getTableName(s)} in exclusive mode`;
 const SET_SWITCH = statement({
   given: { stoppedAt: s.stoppedAt, note: s.note },
   selects: { singleton: s.singleton },
@@ -255,21 +260,22 @@ export function outgoingRepository(on: Sql): OutgoingRepository {
     ...forgettingBytes(on),
     newestSigned: async (limit) => (await NEWEST_SIGNED(on, { limit })).map(({ txid }) => txid),
 
-    async signingStopped() {
-      const { at, note } = theOnly(await SWITCH(on), 'the switch of signing');
-      return at === null ? null : { at, note };
-    },
-
-    async findSigningStop() {
-      const { at, note } = theOnly(await FIND_SWITCH(on), 'the switch of signing');
-      return at === null ? null : { at, note };
-    },
+    signingStopped: async () => stopOf(await SWITCH(on)),
+    findSigningStop: async () => stopOf(await FIND_SWITCH(on)),
 
     async setSigningStopped(stop) {
+      await on.query(LOCK_SWITCH);
+      const before = stopOf(await FIND_SWITCH(on));
       const changed = await SET_SWITCH(on, { stoppedAt: stop?.at ?? null, note: stop?.note ?? '' });
       theOnly(changed, 'the switch of signing');
+      return before;
     },
   };
+}
+
+function stopOf(rows: readonly { readonly at: Date | null; readonly note: string }[]): SigningStop | null {
+  const { at, note } = theOnly(rows, 'the switch of signing');
+  return at === null ? null : { at, note };
 }
 
 function first([row]: readonly TransferRow[]): OutgoingTransfer | null {
