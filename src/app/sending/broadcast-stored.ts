@@ -13,8 +13,8 @@ const SET_MAX = 100;
 export type BroadcastStored = (signed: SignedTransaction) => Promise<boolean>;
 
 /**
- * Each is broadcast alone; what the database is asked and told of them is in sets. Whether the bytes
- * may still leave is asked in the slot, right before they do: the wait for it may be a long one.
+ * Each is broadcast alone; what the database is asked and told of them is in sets. Whether the
+ * bytes may still leave is asked in the slot, right before they do: the wait for it may be long.
  */
 export function storedBroadcaster(
   deps: SendingNeeds,

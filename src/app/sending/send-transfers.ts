@@ -245,8 +245,8 @@ function openBatches({ advancer }: Sending, { stop, batches, due, signed }: Read
 
 /**
  * In the order of their nonces, so that nodes see few gaps. Signed batches of which nodes could not
- * tell what became come once the others are done, the longest untried first: a few that can never be
- * told would take all slots in every step.
+ * tell what became come once the others are done, the longest untried first: a few that can never
+ * be told would take all slots in every step.
  */
 function inTurn(
   { unclear }: Sending,

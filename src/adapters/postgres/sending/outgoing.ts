@@ -1,7 +1,8 @@
 /** Outgoing transfers, every transaction that was ever signed for one, and the signing switch. */
-import { getTableName, type SQL, sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import type { OutgoingTransfer } from '../../../domain/sending/outgoing.ts';
 import type { OutgoingRepository, SigningStop } from '../../../ports/sending/outgoing-repository.ts';
+import { lockTable } from '../client/lock-table.ts';
 import type { Sql } from '../client/sql.ts';
 import { theOnly } from '../client/statements.ts';
 import { equals, oneOf } from '../schema/columns.ts';
@@ -188,11 +189,6 @@ const FIND_SWITCH = statement({
   selects: POSITION,
   text: (_given, select) => sql`select ${select} from ${s}`,
 });
-/**
- * The whole table: a lock of the row alone would wait for as long as readers that overlap share it.
- * In the queue for a table, readers that come later stand behind. What only looks waits for nobody.
- */
-const LOCK_SWITCH = `lock table ${getTableName(s)} in exclusive mode`;
 const SET_SWITCH = statement({
   given: { stoppedAt: s.stoppedAt, note: s.note },
   selects: { singleton: s.singleton },
@@ -264,7 +260,8 @@ export function outgoingRepository(on: Sql): OutgoingRepository {
     findSigningStop: async () => stopOf(await FIND_SWITCH(on)),
 
     async setSigningStopped(stop) {
-      await on.query(LOCK_SWITCH);
+      // A lock of the row alone would wait for as long as readers that overlap share it.
+      await lockTable(on, s);
       const before = stopOf(await FIND_SWITCH(on));
       const changed = await SET_SWITCH(on, { stoppedAt: stop?.at ?? null, note: stop?.note ?? '' });
       theOnly(changed, 'the switch of signing');
