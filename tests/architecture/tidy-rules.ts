@@ -87,9 +87,9 @@ const RULES: readonly TidyRule[] = [
     within: /^(?:src|scripts)\//,
     // statement.ts makes the texts, the connection, the client and the reads from a replica hand
     // them on, with begin and rollback. The others have what no statement can be made of:
-    // migrations and the table that they are noted in, and the settings of one plan, in one round
-    // trip on a path that is hot.
-    home: /^src\/adapters\/postgres\/(?:statement|client\/(?:connection|client|replica-reads|migrate|by-index))\.ts$/,
+    // migrations and the table that they are noted in, the settings of one plan, in one round trip
+    // on a path that is hot, and the lock of a table, which cannot be prepared by its text.
+    home: /^src\/adapters\/postgres\/(?:statement|client\/(?:connection|client|replica-reads|migrate|by-index|lock-table))\.ts$/,
     instead: 'make it with statement() from the schema (decision 0034)',
   },
   {

@@ -12,8 +12,9 @@ import {
 } from '../../domain/sending/outgoing.ts';
 import { failureOf } from '../../domain/sending/outgoing-failure.ts';
 import { delegationOf, leavesUs } from '../../domain/sending/outgoing-purpose.ts';
-import { SendingRefused } from '../../ports/sending/chain-sender.ts';
+import { type ChainSender, SendingRefused } from '../../ports/sending/chain-sender.ts';
 import { NOTES_MAX } from '../shared/notes-max.ts';
+import type { Slots } from '../shared/slots.ts';
 import { type BroadcastStored, storedBroadcaster } from './broadcast-stored.ts';
 import { paidAndSpent } from './paid-and-spent.ts';
 import { lockBatch, type SendingChain, type SendingNeeds } from './sending-chain.ts';
@@ -82,9 +83,11 @@ interface SignedBatch {
   readonly options: AdvanceOptions;
 }
 
-export function batchAdvancer(deps: SendingNeeds, on: SendingChain): BatchAdvancer {
+/** Nodes are asked in slots of `asking`. */
+export function batchAdvancer(deps: SendingNeeds, chain: SendingChain, asking: Slots): BatchAdvancer {
+  const on = { ...chain, sender: askingIn(asking, chain.sender) };
   const advancing: Advancing = {
-    ...{ deps, on, signer: batchSigner(deps, on), broadcastStored: storedBroadcaster(deps, on) },
+    ...{ deps, on, signer: batchSigner(deps, on), broadcastStored: storedBroadcaster(deps, chain, asking) },
     countAttempt: attemptCounter(deps),
     settle: transferSettler(deps, on.sender),
     mined: boundedMap(NOTES_MAX),
@@ -100,6 +103,14 @@ export function batchAdvancer(deps: SendingNeeds, on: SendingChain): BatchAdvanc
       return known !== undefined && finalizedHeight < known.height && nowMs(deps) < known.until;
     },
     advance: (batch, signed, options) => advance(advancing, batch, signed, options),
+  };
+}
+
+function askingIn(asking: Slots, sender: ChainSender): ChainSender {
+  return {
+    ...sender,
+    prepare: (...order) => asking.run(() => sender.prepare(...order)),
+    outcome: (query) => asking.run(() => sender.outcome(query)),
   };
 }
 

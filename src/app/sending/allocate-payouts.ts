@@ -87,7 +87,9 @@ async function plan(
   const looked = places > 0 ? candidates : candidates.filter((payout) => needsAnotherLook(payout, now));
   if (looked.length === 0) return NOTHING_TO_ALLOCATE;
   const assets = looked.map(({ asset }) => asset);
-  const view = await snapshotWallet(on, wallet, assets, await heightRead(deps, on));
+  const at = await heightRead(deps, on);
+  const { forPayouts = (work) => work() } = on.sender;
+  const view = await forPayouts(() => snapshotWallet(on, wallet, assets, at));
   const from = places > 0 ? await nextNonce(wallet) : null;
   const seen = { view, from };
   const { ready, toTry } = await trials.split(await putOffUnchanged(allocating, looked, seen));

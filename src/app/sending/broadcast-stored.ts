@@ -1,6 +1,7 @@
 /** Broadcasts bytes that are signed and stored, unless they must not be on their way any more. */
 import { allVoided, type SignedTransaction } from '../../domain/sending/outgoing.ts';
 import { inSets } from '../shared/in-sets.ts';
+import type { Slots } from '../shared/slots.ts';
 import { type SendingChain, type SendingNeeds, stillIn } from './sending-chain.ts';
 
 const SET_MAX = 100;
@@ -11,8 +12,15 @@ const SET_MAX = 100;
  */
 export type BroadcastStored = (signed: SignedTransaction) => Promise<boolean>;
 
-/** Each is broadcast alone; what the database is asked and told of them is in sets. */
-export function storedBroadcaster(deps: SendingNeeds, on: SendingChain): BroadcastStored {
+/**
+ * Each is broadcast alone; what the database is asked and told of them is in sets. Whether the
+ * bytes may still leave is asked in the slot, right before they do: the wait for it may be long.
+ */
+export function storedBroadcaster(
+  deps: SendingNeeds,
+  on: SendingChain,
+  asking: Pick<Slots, 'run'>,
+): BroadcastStored {
   const { chain, sender } = on;
   const mayExpire = ({ voids }: SignedTransaction): boolean => sender.capabilities.expires && !voids;
   const mustBeHeldBack = inSets(SET_MAX, (some: readonly SignedTransaction[]) =>
@@ -22,10 +30,15 @@ export function storedBroadcaster(deps: SendingNeeds, on: SendingChain): Broadca
     await deps.unitOfWork.run(({ outgoing }) => outgoing.markBroadcast(txids, deps.clock.now()));
     return txids;
   });
+  const broadcast = async (signed: SignedTransaction) => {
+    const { raw, broadcastAt } = signed;
+    if ((broadcastAt === null || mayExpire(signed)) && (await mustBeHeldBack(signed))) return null;
+    return sender.broadcast(raw);
+  };
   return async (signed) => {
-    const { raw, txid, broadcastAt } = signed;
-    if ((broadcastAt === null || mayExpire(signed)) && (await mustBeHeldBack(signed))) return true;
-    const outcome = await sender.broadcast(raw);
+    const { txid, broadcastAt } = signed;
+    const outcome = await asking.run(() => broadcast(signed));
+    if (outcome === null) return true;
     if (outcome.kind === 'refused')
       deps.logger.warn('transfer.not_taken', { chain, txid, reason: outcome.reason });
     if (outcome.kind === 'accepted' && broadcastAt === null) await markBroadcast(txid);
@@ -45,7 +58,7 @@ function heldBack(
   mayExpire: (signed: SignedTransaction) => boolean,
 ): Promise<readonly boolean[]> {
   return unitOfWork.run(async ({ outgoing }) => {
-    const stopped = (await outgoing.signingStopped()) !== null;
+    const stopped = (await outgoing.findSigningStop()) !== null;
     const ids = some.filter(mayExpire).map(({ transferBatchId }) => transferBatchId);
     const found = ids.length === 0 ? [] : await outgoing.ofBatches(ids);
     const batches = Map.groupBy(found, ({ transferBatchId }) => transferBatchId);

@@ -141,7 +141,7 @@ export function retryPayout(deps: Needs): (id: string) => Decided {
 export function stopSigning(deps: Needs): (note: string) => Promise<void> {
   return async (note) => {
     const at = deps.clock.now();
-    await deps.unitOfWork.run((repositories) => repositories.outgoing.setSigningStopped({ at, note }));
+    await deps.unitOfWork.run(({ outgoing }) => outgoing.setSigningStopped({ at, note }));
     deps.logger.info('signing.stop_ordered', { note });
   };
 }
@@ -149,11 +149,8 @@ export function stopSigning(deps: Needs): (note: string) => Promise<void> {
 /** False when it was not stopped. */
 export function startSigning(deps: Needs): () => Promise<boolean> {
   return async () => {
-    const wasStopped = await deps.unitOfWork.run(async (repositories) => {
-      const stop = await repositories.outgoing.signingStopped();
-      await repositories.outgoing.setSigningStopped(null);
-      return stop !== null;
-    });
+    const before = await deps.unitOfWork.run(({ outgoing }) => outgoing.setSigningStopped(null));
+    const wasStopped = before !== null;
     deps.logger.info('signing.start_ordered', { wasStopped });
     return wasStopped;
   };

@@ -4,6 +4,7 @@
  * crash at any point is followed by the same step.
  */
 
+import { type BoundedMap, boundedMap } from '../../domain/bounded-map.ts';
 import type { PayoutLimits } from '../../domain/payouts/payout-limits.ts';
 import type { Payout } from '../../domain/payouts/payout-record.ts';
 import {
@@ -14,10 +15,10 @@ import {
 } from '../../domain/sending/outgoing.ts';
 import type { ChainCursor } from '../../ports/chains/chain-repository.ts';
 import { ChainUnavailable } from '../../ports/chains/chain-scanner.ts';
-import type { ChainSender } from '../../ports/sending/chain-sender.ts';
 import { SignerUnavailable } from '../../ports/sending/signer.ts';
 import { assetsOf } from '../catalog/assets-of-chain.ts';
-import { type Slots, slots } from '../shared/slots.ts';
+import { NOTES_MAX } from '../shared/notes-max.ts';
+import { type Slots, SlotsLost, slots } from '../shared/slots.ts';
 import { type BatchAdvancer, batchAdvancer } from './advance-batch.ts';
 import { payoutAllocator } from './allocate-payouts.ts';
 import { type AllocationPlan, type AllocationPlanner, NOTHING_TO_ALLOCATE } from './allocation-plan.ts';
@@ -79,6 +80,9 @@ interface Sending {
   readonly findGone: ReturnType<typeof goneBlocks>;
   /** Null where a wallet has a balance. */
   readonly recheckUtxos: (() => Promise<number>) | null;
+  /** In which step nodes last could not tell what became of a batch, by batch. */
+  readonly unclear: BoundedMap<string, number>;
+  steps: number;
   /** Whether signing was stopped in the last step. */
   wasStopped: boolean;
 }
@@ -115,25 +119,18 @@ export function transferSender(
     gate,
     assets: assetsOf(deps, on.chain),
     trials,
-    advancer: batchAdvancer(deps, { ...on, sender: askingIn(asking, on.sender) }),
+    advancer: batchAdvancer(deps, on, asking),
     asking,
     planAllocation:
       utxos === null ? payoutAllocator(deps, on, limits, trials) : utxoAllocator(deps, on, utxos, limits),
     fillNonceGaps: gapFiller(deps, on),
     findGone: goneBlocks(on.sender),
     recheckUtxos: utxos === null ? null : utxoRechecker(deps, on, utxos),
+    unclear: boundedMap(NOTES_MAX),
+    steps: 0,
     wasStopped: false,
   };
   return { chain: on.chain, step: (stopping) => step(sending, stopping) };
-}
-
-function askingIn(asking: Slots, sender: ChainSender): ChainSender {
-  return {
-    ...sender,
-    prepare: (...order) => asking.run(() => sender.prepare(...order)),
-    broadcast: (raw) => asking.run(() => sender.broadcast(raw)),
-    outcome: (query) => asking.run(() => sender.outcome(query)),
-  };
 }
 
 async function step(sending: Sending, stopping?: AbortSignal): Promise<void> {
@@ -159,7 +156,7 @@ function readAndReadmit({ deps, on, gate, assets, advancer }: Sending): Promise<
   return deps.unitOfWork.run(async (repositories) => {
     const { chains, outgoing, payouts } = repositories;
     await gate.look(repositories);
-    const stop = await outgoing.signingStopped();
+    const stop = await outgoing.findSigningStop();
     const cursor = await chains.cursor(on.chain);
     const open = await outgoing.open(on.chain, OPEN_MAX);
     await payouts.readmit(READMITTED);
@@ -247,29 +244,52 @@ function openBatches({ advancer }: Sending, { stop, batches, due, signed }: Read
 }
 
 /**
+ * In the order of their nonces, so that nodes see few gaps. Signed batches of which nodes could not
+ * tell what became come once the others are done, the longest untried first: a few that can never
+ * be told would take all slots in every step.
+ */
+function inTurn(
+  { unclear }: Sending,
+  { due, signed }: OpenBatches,
+): readonly [readonly TransferBatch[], readonly TransferBatch[]] {
+  const lastUnclear = ([{ transferBatchId }]: TransferBatch): number =>
+    signed.has(transferBatchId) ? (unclear.get(transferBatchId) ?? 0) : 0;
+  const later = due.filter((batch) => lastUnclear(batch) > 0);
+  return [
+    due.filter((batch) => lastUnclear(batch) === 0),
+    later.toSorted((a, b) => lastUnclear(a) - lastUnclear(b)),
+  ];
+}
+
+/**
  * Advances many batches at a time. Others go on after one fails, unless the nodes or the signer are
  * away. Rejects with the first failure.
  */
 async function advanceAll(sending: Sending, seen: Read, stopping?: AbortSignal): Promise<void> {
   const batches = openBatches(sending, seen);
-  // In the order of their nonces, so that nodes see few gaps.
-  const left = batches.due.values();
   const failures: unknown[] = [];
   sending.asking.restore();
-  const lane = async () => {
+  sending.steps += 1;
+  const lane = async (left: Iterable<TransferBatch>) => {
     for (const batch of left) {
       if (stopping?.aborted) return;
+      const [{ transferBatchId }] = batch;
       try {
         await advanceOne(sending, batches, batch);
+        sending.unclear.delete(transferBatchId);
       } catch (error) {
         failures.push(error);
+        if (error instanceof ChainUnavailable && !(error instanceof SlotsLost))
+          sending.unclear.set(transferBatchId, sending.steps);
         if (error instanceof ChainUnavailable || error instanceof SignerUnavailable) return;
-        const [{ transferBatchId }] = batch;
         sending.deps.logger.error('transfer.not_advanced', { transferBatchId, error: String(error) });
       }
     }
   };
-  await Promise.all(Array.from({ length: AT_A_TIME }, lane));
+  for (const some of inTurn(sending, batches)) {
+    const left = some.values();
+    await Promise.all(Array.from({ length: AT_A_TIME }, () => lane(left)));
+  }
   if (failures.length > 0) throw failures[0];
 }
 

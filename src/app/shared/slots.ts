@@ -4,11 +4,19 @@
  */
 import { ChainUnavailable } from '../../ports/chains/chain-scanner.ts';
 
+/** All slots are lost: this work was not begun. */
+export class SlotsLost extends ChainUnavailable {
+  constructor({ message, fault }: ChainUnavailable) {
+    super(message, fault);
+  }
+}
+
 export interface Slots {
   /**
    * Runs `work` in a slot, in the order of the calls. A slot whose work rejects with
    * ChainUnavailable is lost: nodes that do not answer are asked a bounded number of times. Once
-   * all are lost, everything else is rejected with the last of these errors.
+   * all are lost, everything else is rejected with SlotsLost, which says what the last of these
+   * errors does.
    */
   run<T>(work: () => Promise<T>): Promise<T>;
   /** Gives back what is lost. Nothing may be under way. */
@@ -22,7 +30,7 @@ export function slots(count: number): Slots {
   let reason: ChainUnavailable | null = null;
 
   function refuse(): void {
-    if (left === 0 && reason !== null) throw reason;
+    if (left === 0 && reason !== null) throw new SlotsLost(reason);
   }
 
   /** Lets the next one go; once all slots are lost, everything that waits. */

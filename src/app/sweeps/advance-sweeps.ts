@@ -72,7 +72,7 @@ export function sweeper(deps: SweepNeeds, on: TreasuryChain, settings: SweepSett
   return {
     chain: on.chain,
     async step(stopping) {
-      const stopped = await deps.unitOfWork.run(({ outgoing }) => outgoing.signingStopped());
+      const stopped = await deps.unitOfWork.run(({ outgoing }) => outgoing.findSigningStop());
       const lookups = stepLookups(sweeping);
       await reopenSweeps(deps, on.chain);
       // A failure is thrown last: sweeps that are open go on.
@@ -169,7 +169,7 @@ async function nextPage(sweeping: Sweeping): Promise<readonly ReadSweep[]> {
     );
     const transfers = new Map((await outgoing.find(ids)).map((transfer) => [transfer.id, transfer]));
     const of = (id: string | null) => (id === null ? null : (transfers.get(id) ?? null));
-    const stopped = (await outgoing.signingStopped()) !== null;
+    const stopped = (await outgoing.findSigningStop()) !== null;
     return open.map((sweep) => ({
       sweep,
       transfer: of(sweep.transferId ?? sweep.delegationId ?? sweep.topupId),

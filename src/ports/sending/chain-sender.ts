@@ -112,6 +112,12 @@ export interface ChainSender {
    */
   inRound?<T>(batches: number, work: () => Promise<T>): Promise<T>;
 
+  /**
+   * Runs `work`, whose calls go before all others where a node's plan has no room for all, as those
+   * of payouts do. Otherwise `balances` come last. Absent where no node has a plan.
+   */
+  forPayouts?<T>(work: () => Promise<T>): Promise<T>;
+
   close(): Promise<void>;
 }
 

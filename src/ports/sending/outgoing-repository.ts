@@ -119,13 +119,21 @@ export interface OutgoingRepository {
   newestSigned(limit: number): Promise<readonly string[]>;
   /**
    * Since when an operator has stopped signing; null if not. Locked for reading until the
-   * transaction ends, so that a stop takes effect immediately.
+   * transaction ends, for one that stores what a stop forbids: the stop waits until it has ended.
    */
-  signingStopped(): Promise<{ readonly at: Date; readonly note: string } | null>;
-  /** The same, not locked. */
-  findSigningStop(): Promise<{ readonly at: Date; readonly note: string } | null>;
-  /** Stops signing, or resumes it (null). */
-  setSigningStopped(stop: { at: Date; note: string } | null): Promise<void>;
+  signingStopped(): Promise<SigningStop | null>;
+  /** The same, not locked: for what uses the answer only after its transaction. */
+  findSigningStop(): Promise<SigningStop | null>;
+  /**
+   * Stops signing, or resumes it (null), and returns what was in force before. It waits for the
+   * transactions that have read `signingStopped`, and those that read it later wait behind.
+   */
+  setSigningStopped(stop: SigningStop | null): Promise<SigningStop | null>;
+}
+
+export interface SigningStop {
+  readonly at: Date;
+  readonly note: string;
 }
 
 /** Where a wallet's nonces continue (src/app/sending/nonces/next-nonce.ts). */

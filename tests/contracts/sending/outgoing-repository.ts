@@ -264,11 +264,11 @@ export function describeOutgoingRepository(name: string, open: () => Promise<Ope
       const set = (stop: { at: Date; note: string } | null) =>
         storage.run((r) => r.outgoing.setSigningStopped(stop));
       expect(await stopped()).toBeNull();
-      await set({ at: NOW, note: 'a drill' });
-      await set({ at: secondsAfter(1), note: 'still a drill' });
+      expect(await set({ at: NOW, note: 'a drill' })).toBeNull();
+      expect(await set({ at: secondsAfter(1), note: 'still a drill' })).toEqual({ at: NOW, note: 'a drill' });
       expect(await stopped()).toEqual({ at: secondsAfter(1), note: 'still a drill' });
-      await set(null);
-      await set(null);
+      expect(await set(null)).toMatchObject({ note: 'still a drill' });
+      expect(await set(null)).toBeNull();
       expect(await stopped()).toBeNull();
     });
 

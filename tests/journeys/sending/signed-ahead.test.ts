@@ -125,8 +125,10 @@ describe('payouts that the signer signed for, and whose bytes are lost', () => {
       for (const payout of await r.payouts.lockAll(others))
         await r.payouts.save({ ...payout, merchantWaived: true });
     });
-    onceSigned = () =>
-      stage.deps.unitOfWork.run((r) => r.outgoing.setSigningStopped({ at: new Date(), note: 'an alarm' }));
+    onceSigned = async () => {
+      const stop = { at: new Date(), note: 'an alarm' };
+      await stage.deps.unitOfWork.run((r) => r.outgoing.setSigningStopped(stop));
+    };
     const { step } = worker();
     await step().catch(() => undefined);
     onceSigned = () => Promise.resolve();

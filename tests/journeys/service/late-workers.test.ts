@@ -4,6 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { batchAdvancer } from '../../../src/app/sending/advance-batch.ts';
+import { slots } from '../../../src/app/shared/slots.ts';
 import {
   batchesOf,
   type SignedTransaction,
@@ -28,7 +29,11 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a worker that is late'
     return batch;
   }
   const goOn = (batch: TransferBatch, signed: readonly SignedTransaction[]) =>
-    batchAdvancer(stage.deps, stage.on).advance(batch, signed, { stopped: false, first: true, turn: null });
+    batchAdvancer(stage.deps, stage.on, slots(1)).advance(batch, signed, {
+      stopped: false,
+      first: true,
+      turn: null,
+    });
   async function isPaidOnce(payoutId: string): Promise<void> {
     expect((await stage.stored(payoutId)).status).toBe('processing');
     await stage.journey.mineToFinality();

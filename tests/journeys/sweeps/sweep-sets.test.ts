@@ -150,7 +150,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('sweeps in sets', () =>
     const { unitOfWork } = journey.it.service.dependencies;
     const stop = (at: { at: Date; note: string } | null) =>
       unitOfWork.run(({ outgoing }) => outgoing.setSigningStopped(at));
-    const nodes = nodesThat(() => stop({ at: NOW, note: 'a test' }), 1);
+    const nodes = nodesThat(async () => void (await stop({ at: NOW, note: 'a test' })), 1);
     await journey.sweep();
     const asked = nodes.mock.calls.length;
     await journey.sweep();

@@ -1,7 +1,8 @@
 /** Outgoing transfers, every transaction that was ever signed for one, and the signing switch. */
 import { type SQL, sql } from 'drizzle-orm';
 import type { OutgoingTransfer } from '../../../domain/sending/outgoing.ts';
-import type { OutgoingRepository } from '../../../ports/sending/outgoing-repository.ts';
+import type { OutgoingRepository, SigningStop } from '../../../ports/sending/outgoing-repository.ts';
+import { lockTable } from '../client/lock-table.ts';
 import type { Sql } from '../client/sql.ts';
 import { theOnly } from '../client/statements.ts';
 import { equals, oneOf } from '../schema/columns.ts';
@@ -255,21 +256,23 @@ export function outgoingRepository(on: Sql): OutgoingRepository {
     ...forgettingBytes(on),
     newestSigned: async (limit) => (await NEWEST_SIGNED(on, { limit })).map(({ txid }) => txid),
 
-    async signingStopped() {
-      const { at, note } = theOnly(await SWITCH(on), 'the switch of signing');
-      return at === null ? null : { at, note };
-    },
-
-    async findSigningStop() {
-      const { at, note } = theOnly(await FIND_SWITCH(on), 'the switch of signing');
-      return at === null ? null : { at, note };
-    },
+    signingStopped: async () => stopOf(await SWITCH(on)),
+    findSigningStop: async () => stopOf(await FIND_SWITCH(on)),
 
     async setSigningStopped(stop) {
+      // A lock of the row alone would wait for as long as readers that overlap share it.
+      await lockTable(on, s);
+      const before = stopOf(await FIND_SWITCH(on));
       const changed = await SET_SWITCH(on, { stoppedAt: stop?.at ?? null, note: stop?.note ?? '' });
       theOnly(changed, 'the switch of signing');
+      return before;
     },
   };
+}
+
+function stopOf(rows: readonly { readonly at: Date | null; readonly note: string }[]): SigningStop | null {
+  const { at, note } = theOnly(rows, 'the switch of signing');
+  return at === null ? null : { at, note };
 }
 
 function first([row]: readonly TransferRow[]): OutgoingTransfer | null {

@@ -185,7 +185,7 @@ function firstOrders(
   const ids = asked.map(([{ transferBatchId }]) => transferBatchId);
   return unitOfWork.run(async (repositories) => {
     const { outgoing, payouts } = repositories;
-    if ((await outgoing.signingStopped()) !== null) return asked.map(() => null);
+    if ((await outgoing.findSigningStop()) !== null) return asked.map(() => null);
     const barred = await payouts.barredIn(ids);
     const batches = Map.groupBy(await outgoing.ofBatches(ids), ({ transferBatchId }) => transferBatchId);
     const paysOut = asked.some(([{ purpose }]) => purpose === 'payout');
@@ -207,7 +207,7 @@ function ordersAlone(
 ): Promise<Orders | null> {
   const { transferBatchId, purpose } = lead;
   return deps.unitOfWork.run(async (repositories) => {
-    if ((await repositories.outgoing.signingStopped()) !== null) return null;
+    if ((await repositories.outgoing.findSigningStop()) !== null) return null;
     if (earlier.length === 0 && (await recallBarred(deps, repositories, transferBatchId))) return null;
     if (leavesUs(lead) && (await recallRestored(repositories, on, earlier))) return null;
     const batch = await batchOf(repositories, transferBatchId);

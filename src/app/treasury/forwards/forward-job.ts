@@ -96,7 +96,7 @@ function readFacts({ deps, on, gate, books: booksOf }: Remembering, asset: strin
     const request = requests.find((row) => row.asset === asset) ?? null;
     const owed = await payouts.unallocated(scannedAssetsOf(deps, chain));
     const facts = {
-      stopped: (await outgoing.signingStopped()) !== null,
+      stopped: (await outgoing.findSigningStop()) !== null,
       gateIsShut: gate.isShut(),
       books,
       unknownSinceBooks: books !== null && (await unknown.paidSince(chain, books.at)),

@@ -18,7 +18,9 @@ export function signingSwitchIn({ tables }: MemoryStore): Pick<OutgoingRepositor
     signingStopped: find,
     findSigningStop: find,
     async setSigningStopped(stop) {
+      const before = await find();
       tables.signingSwitch.update(position(), { stoppedAt: stop?.at ?? null, note: stop?.note ?? '' });
+      return before;
     },
   };
 }

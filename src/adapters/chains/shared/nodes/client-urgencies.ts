@@ -1,10 +1,10 @@
 /**
  * Sets the urgency of the calls of scanner and sender at their shared nodes, and begins the rounds
- * of the sender. Calls that are not listed here are head calls.
+ * of the sender. Calls that are not listed here are head calls, unless they are made for payouts.
  */
 import type { ChainScanner } from '../../../../ports/chains/chain-scanner.ts';
 import type { ChainSender } from '../../../../ports/sending/chain-sender.ts';
-import { type Haste, inHaste, type Urgency } from './urgency.ts';
+import { type Haste, hasteNow, inHaste, type Urgency } from './urgency.ts';
 
 const at =
   <Given extends readonly unknown[], Told>(
@@ -28,7 +28,11 @@ export function senderInTurn(sender: ChainSender): ChainSender {
     outcome: at('payout', sender.outcome),
     nextNonce: at('payout', sender.nextNonce),
     ...(sender.reportedNonces === undefined ? {} : { reportedNonces: at('payout', sender.reportedNonces) }),
-    balances: at('audit', sender.balances),
+    balances: (...given) =>
+      inHaste({ urgency: hasteNow().urgency === 'payout' ? 'payout' : 'audit' }, () =>
+        sender.balances(...given),
+      ),
+    forPayouts: (work) => inHaste({ urgency: 'payout' }, work),
     inRound: (batches, work) => inHaste({ round: { batches } }, work),
     ...(sender.balancesOf === undefined ? {} : { balancesOf: at('audit', sender.balancesOf) }),
   };
