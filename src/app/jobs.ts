@@ -34,10 +34,6 @@ export interface FollowedChain {
   readonly told: ToldHeads | null;
 }
 
-/** Invoices per statement that ends them: some hundred milliseconds. */
-const EXPIRED_AT_ONCE = 2_000;
-/** Fewer, because each has a webhook. */
-const CANCELLED_AT_ONCE = 500;
 const SETTLED_AT_ONCE = 500;
 const FORGET_EVERY_MS = 5_000;
 const FORGOTTEN_AT_ONCE = 5_000;
@@ -84,10 +80,7 @@ export function workerJobs(
     {
       name: 'expire-invoices',
       everyMs: 1_000,
-      async run(stopping) {
-        await drain(expire.unpaid, EXPIRED_AT_ONCE, stopping);
-        await drain(expire.partlyPaid, CANCELLED_AT_ONCE, stopping);
-      },
+      run: expire,
       handsOnTo: ['deliver-webhooks'],
     },
     {

@@ -3,50 +3,144 @@
  * cancelled (webhook). Each step takes many of them in a few statements, however long the backlog
  * is (safety.md W3).
  */
-import type { ExpiryQuery } from '../../ports/invoices/invoice-repository.ts';
-import type { Repositories } from '../../ports/repositories.ts';
+import type { DueInvoice, ExpiryQuery } from '../../ports/invoices/invoice-repository.ts';
+import { type Repositories, StorageUnavailable } from '../../ports/repositories.ts';
 import type { AppDependencies } from '../dependencies.ts';
+import { drain } from '../shared/drain.ts';
+import { SET_LOCKS, tryTogether } from '../shared/try-together.ts';
 import { applyEventToAll, type EventNeeds } from './invoice-events.ts';
 import { strand } from './strand-payments.ts';
 
-export type ExpiryNeeds = EventNeeds & Pick<AppDependencies, 'unitOfWork'>;
+export type ExpiryNeeds = EventNeeds & Pick<AppDependencies, 'unitOfWork' | 'logger'>;
 
+/** Invoices per statement that ends them: some hundred milliseconds. */
+const EXPIRED_AT_ONCE = 2_000;
+/** Fewer, because each has a webhook. */
+const CANCELLED_AT_ONCE = 500;
 /**
- * Each step is one transaction and returns how many invoices it ended: fewer than `limit` means
- * that no more have ended.
+ * Invoices of a merchant that fail in a run before its others are left to the next one: what
+ * somebody has locked of a merchant costs each of them a wait (SET_LOCKS).
  */
-export interface Expiry {
-  unpaid(limit: number): Promise<number>;
-  partlyPaid(limit: number): Promise<number>;
+const FAILED_AT_MOST = 3;
+
+interface Kind {
+  readonly status: DueInvoice['status'];
+  readonly atOnce: number;
+  /** Returns how many it ended. */
+  readonly end: (repositories: Repositories, query: ExpiryQuery) => Promise<number>;
 }
 
 /**
  * `chains` are all configured ones, reachable or not: an invoice on one waits until that chain was
- * read past its time.
+ * read past its time. An invoice that cannot be ended is logged, and the others end. Rejects once
+ * the database is away. What else fails rejects when all else is done.
  */
-export function expireInvoices(deps: ExpiryNeeds, chains: readonly string[]): Expiry {
-  async function queryOf(repositories: Repositories, limit: number): Promise<ExpiryQuery> {
-    const covered = await repositories.chains.coveredUntil();
+export function expireInvoices(
+  deps: ExpiryNeeds,
+  chains: readonly string[],
+): (stopping?: AbortSignal) => Promise<void> {
+  const kinds = [unpaid, partlyPaid(deps)].map((kind) => ({ kind, failedIn: new Map<string, number>() }));
+  let nth = 0;
+
+  async function queryOf({ chains: read }: Repositories, limit: number): Promise<ExpiryQuery> {
+    const covered = await read.coveredUntil();
     const coveredUntil = new Map(chains.map((chain) => [chain, covered.get(chain) ?? null]));
-    return { now: deps.clock.now(), coveredUntil, limit };
+    return { now: deps.clock.now(), coveredUntil, limit, among: null };
   }
-  return {
-    unpaid: (limit) =>
-      deps.unitOfWork.run(async (repositories) => {
-        const ended = await repositories.invoices.expireUnpaid(await queryOf(repositories, limit));
-        await strand(repositories, ended);
-        return ended.length;
-      }),
-    partlyPaid: (limit) =>
-      deps.unitOfWork.run(async (repositories) => {
-        const query = await queryOf(repositories, limit);
-        const over = await repositories.invoices.lockOverduePartlyPaid(query);
-        await applyEventToAll(deps, repositories, over, { type: 'ttl_passed', at: query.now });
-        await strand(
-          repositories,
-          over.map(({ id }) => id),
-        );
-        return over.length;
-      }),
+  const end = ({ end: endThese, atOnce }: Kind, only: Partial<ExpiryQuery>) =>
+    deps.unitOfWork.run(
+      async (repositories) => endThese(repositories, { ...(await queryOf(repositories, atOnce)), ...only }),
+      SET_LOCKS,
+    );
+
+  /** One after the other through the list, so that what fails keeps none from its turn. */
+  async function endApart({ kind, failedIn }: (typeof kinds)[number], stopping?: AbortSignal) {
+    const limit = kind.atOnce / 2;
+    const failures = new Map<string, number>();
+    const isLeft = ({ merchantId }: DueInvoice) => (failures.get(merchantId) ?? 0) < FAILED_AT_MOST;
+    let after: DueInvoice | null = null;
+    for (let isOver = false; !isOver && !stopping?.aborted; ) {
+      const from = after;
+      const due: readonly DueInvoice[] = await deps.unitOfWork.run(async (repositories) =>
+        repositories.invoices.due(kind.status, await queryOf(repositories, limit), from),
+      );
+      await tryTogether(byMerchant(due, failedIn), {
+        async work(some) {
+          const among = some.filter(isLeft).map(({ id }) => id);
+          if (among.length > 0) await end(kind, { among });
+        },
+        failed({ id, merchantId }, error) {
+          failures.set(merchantId, (failures.get(merchantId) ?? 0) + 1);
+          failedIn.set(id, nth);
+          deps.logger.error('invoice.not_ended', { invoiceId: id, merchantId, error: String(error) });
+        },
+        stopping,
+      });
+      const last: DueInvoice | null = due.at(-1) ?? null;
+      // A time with microseconds is read without them: its invoice would come again for ever.
+      isOver = due.length < limit || last?.id === after?.id;
+      after = last;
+    }
+  }
+
+  async function endAll(of: (typeof kinds)[number], stopping?: AbortSignal): Promise<void> {
+    try {
+      await drain((limit) => end(of.kind, { limit }), of.kind.atOnce, stopping);
+      of.failedIn.clear();
+    } catch (error) {
+      if (isAway(error)) throw error;
+      await endApart(of, stopping);
+    }
+  }
+
+  return async (stopping) => {
+    nth += 1;
+    const failures: unknown[] = [];
+    for (const of of kinds)
+      await endAll(of, stopping).catch((error: unknown) => {
+        if (isAway(error)) throw error;
+        failures.push(error);
+      });
+    if (failures.length > 0) throw failures[0];
   };
+}
+
+const isAway = (error: unknown): boolean => error instanceof StorageUnavailable && !error.isLate;
+
+const unpaid: Kind = {
+  status: 'created',
+  atOnce: EXPIRED_AT_ONCE,
+  async end(repositories, query) {
+    const ended = await repositories.invoices.expireUnpaid(query);
+    await strand(repositories, ended);
+    return ended.length;
+  },
+};
+
+const partlyPaid = (deps: ExpiryNeeds): Kind => ({
+  status: 'partially_paid',
+  atOnce: CANCELLED_AT_ONCE,
+  async end(repositories, query) {
+    const over = await repositories.invoices.lockOverduePartlyPaid(query);
+    await applyEventToAll(deps, repositories, over, { type: 'ttl_passed', at: query.now });
+    await strand(
+      repositories,
+      over.map(({ id }) => id),
+    );
+    return over.length;
+  },
+});
+
+/**
+ * Those of a merchant beside each other, because they share what may be locked. Among them those
+ * come last that failed in the latest runs, so that the others are not kept from their turn.
+ */
+function byMerchant(
+  due: readonly DueInvoice[],
+  failedIn: ReadonlyMap<string, number>,
+): readonly DueInvoice[] {
+  const failed = ({ id }: DueInvoice) => failedIn.get(id) ?? 0;
+  return [...Map.groupBy(due, ({ merchantId }) => merchantId).values()].flatMap((own) =>
+    own.toSorted((a, b) => failed(a) - failed(b)),
+  );
 }

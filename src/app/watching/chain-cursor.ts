@@ -18,6 +18,9 @@ import type { AppDependencies } from '../dependencies.ts';
  */
 export const REMEMBERED_BLOCKS = 2_000;
 
+/** Deposits that lose their block in one transaction, which must meet its deadline. */
+const ORPHANED_AT_ONCE = 1_000;
+
 type CursorNeeds = Pick<AppDependencies, 'unitOfWork' | 'logger'>;
 
 export interface ReadChain {
@@ -111,21 +114,32 @@ async function isBehind(
   return true;
 }
 
-/** The cursor's block left the chain: goes back to the last block that both branches share. */
+/**
+ * The cursor's block left the chain: goes back to the last block that both branches share. Deposits
+ * lose their block in parts, before the cursor moves. After a kill between two the next look goes
+ * on: what waits without a block is looked up only once the chain follows on the cursor.
+ */
 async function rewind(deps: CursorNeeds, on: ReadChain, cursor: ChainCursor, head: ChainHead): Promise<void> {
   const chain = on.chain.name;
   const fork = await findFork(deps, on, cursor);
   const next = cursorAfter(on.scanner, cursor, fork, head);
-  const moved = await deps.unitOfWork.run(async ({ chains, deposits, utxos, unknown }) => {
-    if (!(await chains.moveCursor(chain, cursor, next))) return false;
-    await chains.forgetBlocksAbove(chain, fork.height);
-    await chains.rememberBlocks(chain, [fork], REMEMBERED_BLOCKS);
-    await deposits.orphanAbove(chain, fork.height);
-    await utxos.orphanAbove(chain, fork.height);
-    await unknown.orphanAbove(chain, fork.height);
-    return true;
-  });
-  if (moved) deps.logger.warn('chain.reorganised', { chain, from: cursor.height, to: fork.height });
+  const part = (): Promise<'more' | 'moved' | 'lost'> =>
+    deps.unitOfWork.run(async ({ chains, deposits, utxos, unknown }) => {
+      // To itself: this locks it, and shows whether it still stands there.
+      if (!(await chains.moveCursor(chain, cursor, cursor))) return 'lost';
+      if ((await deposits.orphanAbove(chain, fork.height, ORPHANED_AT_ONCE)) >= ORPHANED_AT_ONCE)
+        return 'more';
+      await chains.moveCursor(chain, cursor, next);
+      await chains.forgetBlocksAbove(chain, fork.height);
+      await chains.rememberBlocks(chain, [fork], REMEMBERED_BLOCKS);
+      await utxos.orphanAbove(chain, fork.height);
+      await unknown.orphanAbove(chain, fork.height);
+      return 'moved';
+    });
+  let done = await part();
+  while (done === 'more') done = await part();
+  if (done === 'moved')
+    deps.logger.warn('chain.reorganised', { chain, from: cursor.height, to: fork.height });
 }
 
 /**

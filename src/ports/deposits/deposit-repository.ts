@@ -47,8 +47,11 @@ export interface DepositRepository {
   parkedUnits(of: ParkedDeposits): Promise<bigint>;
   /** Gives all of them to an invoice (which is locked) as if seen for it; returns their sum. */
   claimParked(of: ParkedDeposits, invoiceId: string): Promise<bigint>;
-  /** Removes the block of a chain's deposits above `height`. */
-  orphanAbove(chain: string, height: number): Promise<void>;
+  /**
+   * Removes the block of up to `limit` of a chain's deposits above `height`. Returns of how many:
+   * fewer than `limit` are the last ones.
+   */
+  orphanAbove(chain: string, height: number, limit: number): Promise<number>;
   /** A chain's `confirming` deposits in blocks up to `height` that no lock keeps beyond it. */
   unfinal(chain: string, height: number): Promise<readonly Deposit[]>;
   /** Whether there are any, at any height. */

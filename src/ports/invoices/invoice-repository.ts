@@ -11,6 +11,16 @@ export interface ExpiryQuery {
   readonly now: Date;
   readonly coveredUntil: ReadonlyMap<string, Date | null>;
   readonly limit: number;
+  /** Only these of them, `limit` or not; null: the oldest. */
+  readonly among: readonly string[] | null;
+}
+
+/** An invoice whose time has passed, with its place in the order of their ends. */
+export interface DueInvoice {
+  readonly id: string;
+  readonly merchantId: string;
+  readonly status: 'created' | 'partially_paid';
+  readonly expiresAt: Date;
 }
 
 /** A payment to a permanent address. */
@@ -50,6 +60,12 @@ export interface InvoiceRepository {
   expireUnpaid(query: ExpiryQuery): Promise<readonly string[]>;
   /** Locks ended STATIC invoices (ExpiryQuery) in `partially_paid`, oldest first. */
   lockOverduePartlyPaid(query: ExpiryQuery): Promise<readonly Invoice[]>;
+  /** What these two would take, locked or not: those after `after`, oldest first. */
+  due(
+    status: DueInvoice['status'],
+    query: Omit<ExpiryQuery, 'among'>,
+    after: DueInvoice | null,
+  ): Promise<readonly DueInvoice[]>;
   /**
    * The invoice that a payment to a permanent address is for: the newest one of the address that
    * waits for its first payment in the asset and has not ended at `seenAt`. If there is none: the

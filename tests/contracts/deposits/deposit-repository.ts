@@ -172,7 +172,8 @@ export function describeDepositRepository(name: string, open: () => Promise<Open
       expect(ids(await storage.run((r) => r.deposits.unfinal(chain, 110)))).toEqual(ids([low, locked, high]));
       const withoutBlock = () => storage.run((r) => r.deposits.withoutBlock(chain));
       expect(ids(await withoutBlock())).toEqual(ids([waiting, orphaned, rejected]));
-      await storage.run((r) => r.deposits.orphanAbove(chain, 10));
+      const orphan = (limit: number) => storage.run((r) => r.deposits.orphanAbove(chain, 10, limit));
+      expect([await orphan(1), (await withoutBlock()).length, await orphan(5)]).toEqual([1, 4, 1]);
       expect(ids(await withoutBlock())).toEqual(ids([high, credited, waiting, orphaned, rejected]));
       expect(ids(await storage.run((r) => r.deposits.unfinal(chain, 12)))).toEqual(ids([low]));
     });

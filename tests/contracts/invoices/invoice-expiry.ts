@@ -6,7 +6,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { decide, type InvoiceStatus } from '../../../src/domain/invoices/invoice.ts';
 import type { Invoice } from '../../../src/domain/invoices/invoice-record.ts';
-import type { ExpiryQuery } from '../../../src/ports/invoices/invoice-repository.ts';
+import type { DueInvoice, ExpiryQuery } from '../../../src/ports/invoices/invoice-repository.ts';
 import { anAddress, anInvoice, aPrice, NOW, secondsAfter } from '../../support/builders.ts';
 import { type Opened, openedFor } from '../opened.ts';
 
@@ -95,6 +95,7 @@ export function describeInvoiceExpiry(name: string, open: () => Promise<Opened>)
       now: NOW,
       coveredUntil: new Map(coveredUntil),
       limit,
+      among: null,
     });
     const expire = (...given: Parameters<typeof query>) =>
       storage.run((r) => r.invoices.expireUnpaid(query(...given)));
@@ -154,6 +155,44 @@ export function describeInvoiceExpiry(name: string, open: () => Promise<Opened>)
         }),
         { numRuns: 40, examples: [EARLIER_UNREAD] },
       );
+    });
+
+    test('W3: some of them are listed in their order, page by page, and ended alone', async () => {
+      const { id: merchantId } = await storage.merchant();
+      const earliest = secondsAfter(-200_000);
+      const sameTime = Array.from({ length: 3 }, () => anInvoice({ merchantId, expiresAt: earliest }));
+      const last = anInvoice({ merchantId, expiresAt: secondsAfter(-199_999) });
+      const partly = { status: 'partially_paid', funds: PARTLY, expiresAt: earliest } as const;
+      const other = anInvoice({ ...partly, merchantId });
+      const open = anInvoice({ merchantId, expiresAt: secondsAfter(1) });
+      await insert(...sameTime, last, other, open);
+      const due = (
+        status: 'created' | 'partially_paid',
+        limit: number,
+        after: DueInvoice | null,
+      ): Promise<readonly DueInvoice[]> =>
+        storage.run(({ invoices }) => invoices.due(status, query([], limit), after));
+      const [first = '', second = '', third = ''] = sameTime.map(({ id }) => id).toSorted();
+      const page = await due('created', 2, null);
+      expect(page).toEqual(
+        [first, second].map((id) => ({ id, merchantId, status: 'created', expiresAt: earliest })),
+      );
+      const next = await due('created', 2, page[1] ?? null);
+      expect(next.map(({ id }) => id)).toEqual([third, last.id]);
+      expect((await due('partially_paid', 1, null)).map(({ id }) => id)).toEqual([other.id]);
+
+      const only = (...among: string[]) => ({ ...query([], 1), among });
+      expect(
+        await storage.run(({ invoices }) =>
+          invoices.expireUnpaid(only(last.id, third, other.id, open.id, 'unknown')),
+        ),
+      ).toEqual([third, last.id]);
+      const cancelling = await storage.run(({ invoices }) =>
+        invoices.lockOverduePartlyPaid(only(other.id, first)),
+      );
+      expect(cancelling.map(({ id }) => id)).toEqual([other.id]);
+      expect((await due('created', 2, null)).map(({ id }) => id)).toEqual([first, second]);
+      expect(await expire([], 2)).toEqual([first, second]);
     });
 
     test('are shared out between transactions that ask at once', async () => {

@@ -18,7 +18,9 @@ const FROM = new Date('2026-01-01T00:00:00Z');
 async function removeUnpaid({ unitOfWork }: { readonly unitOfWork: UnitOfWork }, clock: TestClock) {
   clock.advance(400);
   const now = clock.now();
-  await unitOfWork.run((r) => r.invoices.expireUnpaid({ now, coveredUntil: new Map(), limit: 100 }));
+  await unitOfWork.run((r) =>
+    r.invoices.expireUnpaid({ now, coveredUntil: new Map(), limit: 100, among: null }),
+  );
   clock.advance(1);
   const over = { from: FROM, before: clock.now() };
   await unitOfWork.run(async ({ invoiceRetention }) => {

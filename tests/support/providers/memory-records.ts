@@ -67,8 +67,13 @@ export function memoryRecords({ clock, logger }: { clock: Clock; logger: Logger 
         ),
       anyUnfinal: async () => all().some(({ status, block }) => status === 'confirming' && block !== null),
       withoutBlock: async () => all().filter(({ block }) => block === null),
-      orphanAbove: (_: string, height: number) =>
-        save(all().flatMap((each) => ((each.block?.height ?? 0) > height ? [{ ...each, block: null }] : []))),
+      async orphanAbove(_: string, height: number, limit: number) {
+        const above = all()
+          .filter(({ block }) => (block?.height ?? 0) > height)
+          .slice(0, limit);
+        await save(above.map((each) => ({ ...each, block: null })));
+        return above.length;
+      },
     },
     addresses: {
       find: async (family: string, addresses: readonly string[]) =>

@@ -168,10 +168,20 @@ const CLAIM_PARKED = statement({
 });
 
 const ORPHAN_ABOVE = statement({
-  given: { chain: d.chain, height: d.blockHeight },
-  text: ({ chain, height }) => sql`
-    update ${d} set ${names(d.blockHeight)} = null, ${names(d.blockHash)} = null
-    where ${d.chain} = ${chain} and ${d.blockHeight} > ${height}`,
+  given: { chain: d.chain, height: d.blockHeight, limit: value<number>('bigint') },
+  selects: { id: d.id },
+  text: ({ chain, height, limit }, select) => sql`
+    with above as materialized (
+      select ${d.id} from ${d} where ${d.chain} = ${chain} and ${d.blockHeight} > ${height}
+      order by ${d.blockHeight} desc limit ${limit}),
+    locked as materialized (
+      select ${d.id} from ${d}
+      where ${d.blockHeight} > ${height} and ${d.id} = any (array(select ${names(d.id)} from above))
+      order by ${d.id} for no key update),
+    orphaned as (
+      update ${d} set ${names(d.blockHeight)} = null, ${names(d.blockHash)} = null
+      where ${d.id} = any (array(select ${names(d.id)} from locked)))
+    select ${select} from above ${d}`,
 });
 const UNFINAL = statement({
   given: { chain: d.chain, height: d.blockHeight },
@@ -250,9 +260,7 @@ export function depositRepository(on: Sql): DepositRepository {
     claimParked: async (of, invoiceId) =>
       theOnly(await CLAIM_PARKED(on, { ...of, invoiceId }), `what was parked at ${of.address}`).units,
 
-    async orphanAbove(chain, height) {
-      await ORPHAN_ABOVE(on, { chain, height });
-    },
+    orphanAbove: async (chain, height, limit) => (await ORPHAN_ABOVE(on, { chain, height, limit })).length,
 
     unfinal: async (chain, height) => (await UNFINAL(on, { chain, height })).map(depositFromRow),
     anyUnfinal: async (chain) => (await ANY_UNFINAL(on, { chain })).length > 0,

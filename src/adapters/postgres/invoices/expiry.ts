@@ -5,12 +5,12 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { CHAINS } from '../../../domain/catalog/chain.ts';
 import type { Invoice } from '../../../domain/invoices/invoice-record.ts';
-import type { ExpiryQuery } from '../../../ports/invoices/invoice-repository.ts';
+import type { DueInvoice, ExpiryQuery } from '../../../ports/invoices/invoice-repository.ts';
 import type { Sql } from '../client/sql.ts';
 import { equals } from '../schema/columns.ts';
 import { invoices as i } from '../schema/invoices.ts';
-import { statement } from '../statement.ts';
-import { names, set, value } from '../statement-parts.ts';
+import { type PlacesOf, statement } from '../statement.ts';
+import { listOf, names, set, value } from '../statement-parts.ts';
 import { EXPIRY_CHAIN } from './expiry-chain.ts';
 import { INVOICE, invoiceFromRow } from './invoice-row.ts';
 
@@ -20,14 +20,16 @@ import { INVOICE, invoiceFromRow } from './invoice-row.ts';
  * time by the chain that was read furthest: a clock that is ahead must not end invoices without an
  * asset either (safety.md K7).
  */
-const GIVEN = {
+const RULE = {
   now: value<Date>('timestamptz'),
   chains: value<readonly string[]>('text[]'),
   readUntil: value<readonly (Date | '-infinity')[]>('timestamptz[]'),
   latest: value<Date>('timestamptz'),
-  limit: value<number>('bigint'),
 };
-type Given = Readonly<Record<keyof typeof GIVEN, SQL>>;
+const OLDEST = { ...RULE, limit: value<number>('bigint') };
+const AMONG = { ...RULE, ids: listOf(i.id) };
+const AFTER = { ...OLDEST, afterAt: value<Date | '-infinity'>('timestamptz'), afterId: i.id };
+type Given = PlacesOf<typeof RULE>;
 
 /**
  * The whole rule. A payment for an earlier choice counts too, while nothing else was paid
@@ -42,20 +44,27 @@ const isOver = ({ now, latest }: Given) => sql`
           select split_part(choice ->> 'asset', '_', 2)
           from jsonb_array_elements(${i.earlierChoices}::jsonb) as earlier (choice))))))`;
 
+const chain = ({ chains, readUntil }: Given) => sql`
+  chain as materialized (select * from unnest(${chains}, ${readUntil}) as c (name, read_until))`;
+
 /**
- * `due`: the ids of up to `limit` ended invoices, oldest first, from the part of the index that was
- * read far enough.
+ * `due`: up to `limit` ended invoices, oldest first, from the part of the index that was read far
+ * enough.
  */
-const due = (given: Given, status: SQL) => sql`
-  chain as materialized (
-    select * from unnest(${given.chains}, ${given.readUntil}) as c (name, read_until)),
+const oldest = (given: PlacesOf<typeof OLDEST>, status: SQL, isAfter = sql``) => sql`
+  ${chain(given)},
   due as materialized (
-    select ${i.id} from (select '' as name, ${given.now} as read_until union all select * from chain) as c
+    select ${i.id}, ${i.merchantId}, ${i.expiresAt}
+    from (select '' as name, ${given.now} as read_until union all select * from chain) as c
     cross join lateral (
-      select ${i.id}, ${i.expiresAt} from ${i}
+      select ${i.id}, ${i.merchantId}, ${i.expiresAt} from ${i}
       where (${sql.raw(EXPIRY_CHAIN)}) = c.name and ${i.expiresAt} <= c.read_until and ${status} and ${isOver(given)}
+        ${isAfter}
       order by ${i.expiresAt}, ${i.id} limit ${given.limit}) ${i}
     order by ${i.expiresAt}, ${i.id} limit ${given.limit})`;
+/** `due`: the given ones, ended or not. */
+const among = (given: PlacesOf<typeof AMONG>) => sql`
+  ${chain(given)}, due as materialized (select unnest(${given.ids}) as ${names(i.id)})`;
 
 // The lock checks the rule again: an invoice may have been paid, or its asset changed, since it was
 // found.
@@ -70,27 +79,47 @@ const PARTLY_PAID = sql`${equals(i.status, 'partially_paid')} and ${equals(i.bil
 export const STILL_PAYABLE = sql`(${UNPAID} or (${PARTLY_PAID}))`;
 
 // domain/invoices/invoice.ts, ttlPassed: it sends no webhook, so these invoices need not be read.
-const EXPIRE_UNPAID = statement({
-  given: GIVEN,
+const expire = (given: Given, due: SQL, select: SQL) => sql`
+  with ${due},
+  locked as materialized (${locked(given, UNPAID, sql`${i.id}, ${i.expiresAt}`)}),
+  ended as (
+    update ${i} set ${set(i, {
+      status: sql<'expired'>`'expired'`,
+      version: sql<number>`${i.version} + 1`,
+      processedAt: given.now,
+      updatedAt: sql<Date>`greatest(${given.now}, ${i.updatedAt}, ${i.createdAt})`,
+    })}
+    where ${i.id} = any (array(select ${names(i.id)} from locked)) returning ${i.id})
+  select ${select} from ended join locked ${i} using (${names(i.id)}) order by ${i.expiresAt}, ${i.id}`;
+const EXPIRE_OLDEST = statement({
+  given: OLDEST,
   selects: { id: i.id },
-  text: (given, select) => sql`
-    with ${due(given, UNPAID)},
-    locked as materialized (${locked(given, UNPAID, sql`${i.id}, ${i.expiresAt}`)}),
-    ended as (
-      update ${i} set ${set(i, {
-        status: sql<'expired'>`'expired'`,
-        version: sql<number>`${i.version} + 1`,
-        processedAt: given.now,
-        updatedAt: sql<Date>`greatest(${given.now}, ${i.updatedAt}, ${i.createdAt})`,
-      })}
-      where ${i.id} = any (array(select ${names(i.id)} from locked)) returning ${i.id})
-    select ${select} from ended join locked ${i} using (${names(i.id)}) order by ${i.expiresAt}, ${i.id}`,
+  text: (given, select) => expire(given, oldest(given, UNPAID), select),
 });
-const LOCK_PARTLY_PAID = statement({
-  given: GIVEN,
+const EXPIRE_AMONG = statement({
+  given: AMONG,
+  selects: { id: i.id },
+  text: (given, select) => expire(given, among(given), select),
+});
+const LOCK_OLDEST = statement({
+  given: OLDEST,
   selects: INVOICE,
-  text: (given, select) => sql`with ${due(given, PARTLY_PAID)} ${locked(given, PARTLY_PAID, select)}`,
+  text: (given, select) => sql`with ${oldest(given, PARTLY_PAID)} ${locked(given, PARTLY_PAID, select)}`,
 });
+const LOCK_AMONG = statement({
+  given: AMONG,
+  selects: INVOICE,
+  text: (given, select) => sql`with ${among(given)} ${locked(given, PARTLY_PAID, select)}`,
+});
+const dueBy = (status: SQL) =>
+  statement({
+    given: AFTER,
+    selects: { id: i.id, merchantId: i.merchantId, expiresAt: i.expiresAt },
+    text: (given, select) => sql`
+      with ${oldest(given, status, sql`and (${i.expiresAt}, ${i.id}) > (${given.afterAt}, ${given.afterId})`)}
+      select ${select} from due ${i} order by ${i.expiresAt}, ${i.id}`,
+  });
+const DUE = { created: dueBy(UNPAID), partially_paid: dueBy(PARTLY_PAID) };
 
 // The planner underestimates how many invoices have ended, and would read and sort all of them for
 // each step. In the order of the index it reads only a step's.
@@ -100,20 +129,36 @@ const IN_ORDER = statement({
 });
 
 /**
- * Runs in a transaction of its own, like lockOverduePartlyPaid, because it sets the plans for the
- * rest of it.
+ * Runs in a transaction of its own, like lockOverduePartlyPaid and dueInvoices, because it sets the
+ * plans for the rest of it.
  */
 export async function expireUnpaid(on: Sql, query: ExpiryQuery): Promise<readonly string[]> {
   await IN_ORDER(on);
-  return (await EXPIRE_UNPAID(on, valuesOf(query))).map(({ id }) => id);
+  const [rule, { among: ids, limit }] = [ruleOf(query), query];
+  const ended = ids === null ? EXPIRE_OLDEST(on, { ...rule, limit }) : EXPIRE_AMONG(on, { ...rule, ids });
+  return (await ended).map(({ id }) => id);
 }
 
 export async function lockOverduePartlyPaid(on: Sql, query: ExpiryQuery): Promise<readonly Invoice[]> {
   await IN_ORDER(on);
-  return (await LOCK_PARTLY_PAID(on, valuesOf(query))).map(invoiceFromRow);
+  const [rule, { among: ids, limit }] = [ruleOf(query), query];
+  const over = ids === null ? LOCK_OLDEST(on, { ...rule, limit }) : LOCK_AMONG(on, { ...rule, ids });
+  return (await over).map(invoiceFromRow);
 }
 
-function valuesOf({ now, coveredUntil, limit }: ExpiryQuery) {
+export async function dueInvoices(
+  on: Sql,
+  status: DueInvoice['status'],
+  query: Omit<ExpiryQuery, 'among'>,
+  after: DueInvoice | null,
+): Promise<readonly DueInvoice[]> {
+  await IN_ORDER(on);
+  const place = { afterAt: after?.expiresAt ?? ('-infinity' as const), afterId: after?.id ?? '' };
+  const rows = await DUE[status](on, { ...ruleOf(query), limit: query.limit, ...place });
+  return rows.map((row) => ({ ...row, status }));
+}
+
+function ruleOf({ now, coveredUntil }: Pick<ExpiryQuery, 'now' | 'coveredUntil'>) {
   const readUntil = CHAINS.map(({ name }) => {
     const covered = coveredUntil.get(name);
     return covered === undefined ? now : (covered ?? '-infinity');
@@ -122,5 +167,5 @@ function valuesOf({ now, coveredUntil, limit }: ExpiryQuery) {
     (a, b) => ((a?.getTime() ?? 0) < (b?.getTime() ?? 0) ? b : a),
     null,
   );
-  return { now, chains: CHAINS.map(({ name }) => name), readUntil, latest: latest ?? now, limit };
+  return { now, chains: CHAINS.map(({ name }) => name), readUntil, latest: latest ?? now };
 }

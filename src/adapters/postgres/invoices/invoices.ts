@@ -10,7 +10,7 @@ import { equals } from '../schema/columns.ts';
 import { invoices as i } from '../schema/invoices.ts';
 import { statement } from '../statement.ts';
 import { at, listOf, nullable, records, updateAllById, updateById, value } from '../statement-parts.ts';
-import { expireUnpaid, lockOverduePartlyPaid } from './expiry.ts';
+import { dueInvoices, expireUnpaid, lockOverduePartlyPaid } from './expiry.ts';
 import { insertInvoices } from './insert-invoices.ts';
 import { INVOICE, type InvoiceRow, invoiceFromRow, invoiceToRow } from './invoice-row.ts';
 
@@ -157,6 +157,7 @@ export function invoiceRepository(on: Sql): InvoiceRepository {
 
     expireUnpaid: (query) => expireUnpaid(on, query),
     lockOverduePartlyPaid: (query) => lockOverduePartlyPaid(on, query),
+    due: (...asked) => dueInvoices(on, ...asked),
     lockWaitingOnPermanentAddress: async (payment) => first(await LOCK_WAITING(on, payment)),
 
     async waitingOnPermanentAddresses(payments) {

@@ -91,6 +91,13 @@ export const DEPOSIT_EVENTS = {
       'A bug, or the database did not answer. All payments of the invoice are tried again; other invoices go on',
     action: 'If it repeats, report it',
   },
+  'invoice.not_ended': {
+    level: 'error',
+    text: 'an invoice whose time has passed could not be ended',
+    meaning:
+      'Something of its merchant was locked for more than a second, or there is a bug. It is tried again every second; other invoices end. After three of a merchant its others wait for the next run',
+    action: 'If it repeats, look for what holds locks, and report it',
+  },
   'rates.not_renewed': {
     level: 'warn',
     text: 'no exchange rate could be renewed: fewer than two sources agree',

@@ -136,10 +136,14 @@ type ChainMethods = 'orphanAbove' | 'unfinal' | 'anyUnfinal' | 'undecidedUnits' 
 function onChain({ tables }: MemoryStore): Pick<DepositRepository, ChainMethods> {
   const { deposits } = tables;
   return {
-    async orphanAbove(chain, height) {
-      for (const row of deposits.by('chain', chain))
-        if (isUpTo(row, Number.POSITIVE_INFINITY) && !isUpTo(row, height))
-          deposits.update(row, { blockHeight: null, blockHash: null });
+    async orphanAbove(chain, height, limit) {
+      const above = deposits
+        .by('chain', chain)
+        .filter((row) => isUpTo(row, Number.POSITIVE_INFINITY) && !isUpTo(row, height))
+        .sort((a, b) => (b.blockHeight ?? 0) - (a.blockHeight ?? 0))
+        .slice(0, limit);
+      for (const row of above) deposits.update(row, { blockHeight: null, blockHash: null });
+      return above.length;
     },
 
     unfinal: async (chain, height) =>

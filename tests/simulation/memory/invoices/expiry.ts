@@ -6,7 +6,7 @@ import { choicesFromText } from '../../../../src/adapters/postgres/invoices/invo
 import { invoiceFromRow } from '../../../../src/adapters/postgres/invoices/invoice-row.ts';
 import { CHAINS } from '../../../../src/domain/catalog/chain.ts';
 import type { Invoice } from '../../../../src/domain/invoices/invoice-record.ts';
-import type { ExpiryQuery } from '../../../../src/ports/invoices/invoice-repository.ts';
+import type { DueInvoice, ExpiryQuery } from '../../../../src/ports/invoices/invoice-repository.ts';
 import type { MemoryStore } from '../store/memory-store.ts';
 import { byText } from '../store/orders.ts';
 import { chainOfKey } from './chain-of-key.ts';
@@ -16,7 +16,7 @@ const CHAIN_NAMES: ReadonlySet<string> = new Set(CHAINS.map(({ name }) => name))
 
 export function expireUnpaid(store: MemoryStore, query: ExpiryQuery): readonly string[] {
   const { invoices } = store.tables;
-  const due = dueOf(invoices.by('status', 'created'), query);
+  const due = dueOf(unpaidOf(store), query);
   for (const invoice of due)
     invoices.update(invoice, {
       status: 'expired',
@@ -28,20 +28,38 @@ export function expireUnpaid(store: MemoryStore, query: ExpiryQuery): readonly s
 }
 
 export function lockOverduePartlyPaid(store: MemoryStore, query: ExpiryQuery): readonly Invoice[] {
-  const partly = store.tables.invoices
-    .by('status', 'partially_paid')
-    .filter(({ billingType }) => billingType === 'STATIC');
-  return dueOf(partly, query).map(invoiceFromRow);
+  return dueOf(partlyPaidOf(store), query).map(invoiceFromRow);
 }
+
+export function dueInvoices(
+  store: MemoryStore,
+  status: DueInvoice['status'],
+  query: Omit<ExpiryQuery, 'among'>,
+  after: DueInvoice | null,
+): readonly DueInvoice[] {
+  const open = (status === 'created' ? unpaidOf : partlyPaidOf)(store);
+  return dueOf(
+    open.filter((invoice) => after === null || byEnd(invoice, after) > 0),
+    { ...query, among: null },
+  ).map(({ id, merchantId, expiresAt }) => ({ id, merchantId, status, expiresAt }));
+}
+
+const unpaidOf = ({ tables }: MemoryStore) => tables.invoices.by('status', 'created');
+const partlyPaidOf = ({ tables }: MemoryStore) =>
+  tables.invoices.by('status', 'partially_paid').filter(({ billingType }) => billingType === 'STATIC');
 
 /** Oldest first. */
 function dueOf(invoices: readonly StoredInvoice[], query: ExpiryQuery): readonly StoredInvoice[] {
+  const { among, limit } = query;
   const latest = latestOf(...query.coveredUntil.values()) ?? query.now;
   return invoices
-    .filter((invoice) => isOver(invoice, query, latest))
-    .sort((a, b) => a.expiresAt.getTime() - b.expiresAt.getTime() || byText(a.id, b.id))
-    .slice(0, query.limit);
+    .filter((invoice) => (among?.includes(invoice.id) ?? true) && isOver(invoice, query, latest))
+    .sort(byEnd)
+    .slice(0, among === null ? limit : undefined);
 }
+
+type End = Pick<StoredInvoice, 'id' | 'expiresAt'>;
+const byEnd = (a: End, b: End): number => a.expiresAt.getTime() - b.expiresAt.getTime() || byText(a.id, b.id);
 
 /** `latest`: the time by the chain that was read furthest (safety.md K7). */
 function isOver(invoice: StoredInvoice, { now, coveredUntil }: ExpiryQuery, latest: Date): boolean {

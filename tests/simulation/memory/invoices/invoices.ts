@@ -9,7 +9,7 @@ import type {
 } from '../../../../src/ports/invoices/invoice-repository.ts';
 import type { MemoryStore, Tables } from '../store/memory-store.ts';
 import { byText } from '../store/orders.ts';
-import { expireUnpaid, lockOverduePartlyPaid } from './expiry.ts';
+import { dueInvoices, expireUnpaid, lockOverduePartlyPaid } from './expiry.ts';
 import { insertInvoice } from './insert-invoice.ts';
 import { checkedInvoice } from './invoice-checks.ts';
 import { isThere } from './present-deposits.ts';
@@ -50,6 +50,7 @@ export function invoiceRepository(store: MemoryStore): InvoiceRepository {
 
     expireUnpaid: async (query) => expireUnpaid(store, query),
     lockOverduePartlyPaid: async (query) => lockOverduePartlyPaid(store, query),
+    due: async (...asked) => dueInvoices(store, ...asked),
     lockWaitingOnPermanentAddress: async (payment) => readOf(waiting(store, payment)),
     waitingOnPermanentAddresses: async (payments) =>
       payments.map((payment) => waiting(store, payment)?.id ?? null),
