@@ -182,9 +182,20 @@ export const APP_MUTANTS: readonly Mutant[] = [
     'src/app/watching/recorded-parts.ts',
     ['tests/app/watching/recorded-parts.test.ts'],
     [
-      ['most = Math.floor(part.length / 2);', ''],
-      ['most = Math.min(2 * most, RECORDED_AT_ONCE);', ''],
+      ['atMost = Math.floor(part.length / 2);', 'atMost = part.length;'],
+      ['most = Math.min(2 * most, atMost);', ''],
+      ['most = Math.min(2 * most, atMost);', 'most = atMost;'],
       [' || stopping?.aborted', ''],
+      ['if (stopping?.aborted) return false;', ''],
+    ],
+  ),
+  ...bugs(
+    'src/app/shared/merchant-failures.ts',
+    ['tests/journeys/deposits/deposits-in-sets.test.ts', 'tests/app/invoices/expire-apart.test.ts'],
+    [
+      ['failures.set(merchantId, failed(merchantId) + 1)', 'failures.set(merchantId, 1)'],
+      ['failed(merchantId) >= FAILED_AT_MOST', 'false'],
+      ['const FAILED_AT_MOST = 3;', 'const FAILED_AT_MOST = 1;'],
     ],
   ),
   ...bugs(

@@ -9,6 +9,7 @@ import { StorageUnavailable } from '../../ports/repositories.ts';
 import type { AppDependencies } from '../dependencies.ts';
 import { hasEnded, strand } from '../invoices/strand-payments.ts';
 import { pricedAssets, priceWatch } from '../rates/price-watch.ts';
+import { byMerchant, type MerchantFailures, merchantFailures } from '../shared/merchant-failures.ts';
 import { SET_LOCKS, tryTogether } from '../shared/try-together.ts';
 import type { LifecycleNeeds } from './deposit-lifecycle.ts';
 import { gatherWrites } from './gather-writes.ts';
@@ -32,13 +33,14 @@ const SETTLED_DEPOSITS_AT_ONCE = 500;
 /** The verdicts on an invoice's deposits, by their ids. */
 interface ScreenedInvoice {
   readonly invoiceId: string;
+  readonly merchantId: string;
   readonly verdicts: Verdicts;
 }
 
 /**
  * Screens and credits everything that is due; returns how many invoices changed. One that cannot be
- * settled (its provider is unavailable, a fault) waits for the next run and blocks no other. One
- * without a fresh price is skipped (safety.md P1).
+ * settled (its provider is unavailable, a fault) waits for the next run and blocks no other; after
+ * three of a merchant its others wait, too. One without a fresh price is skipped (safety.md P1).
  */
 export function screenDeposits(deps: ScreenNeeds): (stopping?: AbortSignal) => Promise<number> {
   const watch = priceWatch(deps);
@@ -46,16 +48,14 @@ export function screenDeposits(deps: ScreenNeeds): (stopping?: AbortSignal) => P
     let moved = 0;
     const priced = pricedAssets(deps);
     await watch(priced);
+    const failures = merchantFailures();
     let after: InvoiceToScreen | null = null;
     for (;;) {
       const page: readonly InvoiceToScreen[] = await deps.unitOfWork.run((repositories) =>
         repositories.deposits.invoicesToScreen({ limit: PAGE, after, priced }),
       );
-      moved += await screenPage(
-        deps,
-        page.map(({ invoiceId }) => invoiceId),
-        stopping,
-      );
+      const invoiceIds = page.map(({ invoiceId }) => invoiceId);
+      moved += await screenPage(deps, invoiceIds, { failures, stopping });
       after = page.at(-1) ?? null;
       if (page.length < PAGE || stopping?.aborted) return moved;
     }
@@ -66,15 +66,17 @@ export function screenDeposits(deps: ScreenNeeds): (stopping?: AbortSignal) => P
 async function screenPage(
   deps: ScreenNeeds,
   invoiceIds: readonly string[],
-  stopping: AbortSignal | undefined,
+  { failures, stopping }: { failures: MerchantFailures; stopping: AbortSignal | undefined },
 ): Promise<number> {
   const arrived = await deps.unitOfWork.run(({ deposits }) =>
     deposits.ofInvoices(invoiceIds, { statuses: ['arrived'], most: DEPOSITS_AT_ONCE }),
   );
   const ofInvoice = Map.groupBy(arrived, ({ invoiceId }) => invoiceId);
-  const notSettled = (invoiceId: string, error: unknown) => {
-    if (error instanceof StorageUnavailable) throw error;
+  const notSettled = (invoiceId: string, error: unknown) =>
     deps.logger.error('invoice.not_settled', { invoiceId, error: String(error) });
+  const notScreened = (invoiceId: string, error: unknown) => {
+    if (error instanceof StorageUnavailable) throw error;
+    notSettled(invoiceId, error);
   };
   const left = invoiceIds.values();
   const screened: ScreenedInvoice[] = [];
@@ -84,11 +86,15 @@ async function screenPage(
   const settleScreened = async () => {
     settling = true;
     for (let group = takeGroup(screened); group.length > 0; group = takeGroup(screened))
-      await tryTogether(group, {
-        work: async (some) => {
-          moved += await settleGroup(deps, some);
+      await tryTogether(byMerchant(group).flat(), {
+        async work(some) {
+          const left = some.filter(({ merchantId }) => !failures.isPassedOver(merchantId));
+          if (left.length > 0) moved += await settleGroup(deps, left);
         },
-        failed: ({ invoiceId }, error) => notSettled(invoiceId, error),
+        failed({ invoiceId, merchantId }, error) {
+          failures.note(merchantId);
+          notSettled(invoiceId, error);
+        },
         stopping,
       });
     settling = false;
@@ -96,10 +102,10 @@ async function screenPage(
   const lane = async () => {
     for (const invoiceId of left) {
       if (failed || stopping?.aborted) return;
-      const verdicts = await verdictsOn(deps, ofInvoice.get(invoiceId) ?? []).catch((error: unknown) =>
-        notSettled(invoiceId, error),
-      );
-      if (verdicts) screened.push({ invoiceId, verdicts });
+      const due = ofInvoice.get(invoiceId) ?? [];
+      const verdicts = await verdictsOn(deps, due).catch((error: unknown) => notScreened(invoiceId, error));
+      const merchantId = due[0]?.merchantId ?? invoiceId;
+      if (verdicts) screened.push({ invoiceId, merchantId, verdicts });
       // The running settlement also takes what is added meanwhile.
       if (!settling) await settleScreened();
     }

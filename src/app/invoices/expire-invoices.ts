@@ -7,6 +7,7 @@ import type { DueInvoice, ExpiryQuery } from '../../ports/invoices/invoice-repos
 import { type Repositories, StorageUnavailable } from '../../ports/repositories.ts';
 import type { AppDependencies } from '../dependencies.ts';
 import { drain } from '../shared/drain.ts';
+import { byMerchant, merchantFailures } from '../shared/merchant-failures.ts';
 import { SET_LOCKS, tryTogether } from '../shared/try-together.ts';
 import { applyEventToAll, type EventNeeds } from './invoice-events.ts';
 import { strand } from './strand-payments.ts';
@@ -17,11 +18,6 @@ export type ExpiryNeeds = EventNeeds & Pick<AppDependencies, 'unitOfWork' | 'log
 const EXPIRED_AT_ONCE = 2_000;
 /** Fewer, because each has a webhook. */
 const CANCELLED_AT_ONCE = 500;
-/**
- * Invoices of a merchant that fail in a run before its others are left to the next one: what
- * somebody has locked of a merchant costs each of them a wait (SET_LOCKS).
- */
-const FAILED_AT_MOST = 3;
 
 interface Kind {
   readonly status: DueInvoice['status'];
@@ -56,21 +52,21 @@ export function expireInvoices(
   /** One after the other through the list, so that what fails keeps none from its turn. */
   async function endApart({ kind, failedIn }: (typeof kinds)[number], stopping?: AbortSignal) {
     const limit = kind.atOnce / 2;
-    const failures = new Map<string, number>();
-    const isLeft = ({ merchantId }: DueInvoice) => (failures.get(merchantId) ?? 0) < FAILED_AT_MOST;
+    const failures = merchantFailures();
     let after: DueInvoice | null = null;
     for (let isOver = false; !isOver && !stopping?.aborted; ) {
       const from = after;
       const due: readonly DueInvoice[] = await deps.unitOfWork.run(async (repositories) =>
         repositories.invoices.due(kind.status, await queryOf(repositories, limit), from),
       );
-      await tryTogether(byMerchant(due, failedIn), {
+      await tryTogether(inTurn(due, failedIn), {
         async work(some) {
-          const among = some.filter(isLeft).map(({ id }) => id);
+          const left = some.filter(({ merchantId }) => !failures.isPassedOver(merchantId));
+          const among = left.map(({ id }) => id);
           if (among.length > 0) await end(kind, { among });
         },
         failed({ id, merchantId }, error) {
-          failures.set(merchantId, (failures.get(merchantId) ?? 0) + 1);
+          failures.note(merchantId);
           failedIn.set(id, nth);
           deps.logger.error('invoice.not_ended', { invoiceId: id, merchantId, error: String(error) });
         },
@@ -135,12 +131,7 @@ const partlyPaid = (deps: ExpiryNeeds): Kind => ({
  * Those of a merchant beside each other, because they share what may be locked. Among them those
  * come last that failed in the latest runs, so that the others are not kept from their turn.
  */
-function byMerchant(
-  due: readonly DueInvoice[],
-  failedIn: ReadonlyMap<string, number>,
-): readonly DueInvoice[] {
+function inTurn(due: readonly DueInvoice[], failedIn: ReadonlyMap<string, number>): readonly DueInvoice[] {
   const failed = ({ id }: DueInvoice) => failedIn.get(id) ?? 0;
-  return [...Map.groupBy(due, ({ merchantId }) => merchantId).values()].flatMap((own) =>
-    own.toSorted((a, b) => failed(a) - failed(b)),
-  );
+  return byMerchant(due).flatMap((own) => own.toSorted((a, b) => failed(a) - failed(b)));
 }

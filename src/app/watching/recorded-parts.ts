@@ -11,7 +11,8 @@ export interface RecordedParts {
   /**
    * Passes `all` on, part by part and in their order, to `record`, which stores a part in one
    * transaction; there is a last part also if there is nothing. A part that is late is passed on
-   * again in smaller ones: it may have been stored. Returns false, and ends, once `record` does.
+   * again in smaller ones: it may have been stored. Returns false, and ends, once `record` does, or
+   * between two parts once `stopping` is aborted.
    */
   record<One>(
     all: readonly One[],
@@ -20,11 +21,15 @@ export interface RecordedParts {
   ): Promise<boolean>;
 }
 
-/** Remembers what was late; twice as many are tried again after each call that stored all. */
+/**
+ * Remembers what was late. Each stored part is followed by one twice as large, but in the same call
+ * by none that is larger than half of one that was late.
+ */
 export function recordedParts(): RecordedParts {
   let most = RECORDED_AT_ONCE;
   return {
     async record(all, record, stopping) {
+      let atMost = RECORDED_AT_ONCE;
       for (let from = 0; ; ) {
         const part = all.slice(from, from + most);
         const to = from + part.length;
@@ -33,14 +38,15 @@ export function recordedParts(): RecordedParts {
         } catch (error) {
           const isLate = error instanceof StorageUnavailable && error.isLate;
           if (!isLate || part.length <= 1 || stopping?.aborted) throw error;
-          most = Math.floor(part.length / 2);
+          atMost = Math.floor(part.length / 2);
+          most = atMost;
           continue;
         }
-        if (to === all.length) break;
+        most = Math.min(2 * most, atMost);
+        if (to === all.length) return true;
+        if (stopping?.aborted) return false;
         from = to;
       }
-      most = Math.min(2 * most, RECORDED_AT_ONCE);
-      return true;
     },
   };
 }

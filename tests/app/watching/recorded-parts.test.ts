@@ -32,8 +32,36 @@ describe('transfers that are recorded in parts', () => {
     expect(await parts.record(numbers, record(100))).toBe(true);
     expect(stored).toEqual(numbers);
     expect(sizes.slice(0, 4)).toEqual([250, 125, 62, 62]);
-    for (let turn = 0; turn < 3; turn += 1) await parts.record(numbers, record(1_000));
-    expect(sizes.slice(-3)).toEqual([250, 250, 100]);
+    sizes.length = 0;
+    await parts.record(numbers, record(1_000));
+    expect(sizes).toEqual([62, 124, 248, 166]);
+  });
+
+  test('are soon as many as before after one short stall of the storage', async () => {
+    const parts = recordedParts();
+    let stalls = 1;
+    await parts.record([1, 2], async () => {
+      if (stalls-- > 0) throw new Late('once');
+      return true;
+    });
+    let transactions = 0;
+    await parts.record(numbers, async () => {
+      transactions += 1;
+      return true;
+    });
+    expect(transactions).toBeLessThan(12);
+  });
+
+  test('end between two of them once it stops, to be recorded by the next look', async () => {
+    const stopping = new AbortController();
+    const seen: number[] = [];
+    const record = async (part: readonly number[]) => {
+      seen.push(part.length);
+      stopping.abort();
+      return true;
+    };
+    expect(await recordedParts().record(numbers, record, stopping.signal)).toBe(false);
+    expect(seen).toEqual([250]);
   });
 
   test('fail where one alone is late, where the storage is away, and once it stops', async () => {

@@ -65,8 +65,11 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('heavy lists', () => {
 
     const answers = (await Promise.all(asked)).flat();
     const codes = answers.map(({ status, body }) => `${status} ${body.error?.code}`);
-    expect(codes.filter((code) => code === '503 LIST_TOO_SLOW').length).toBeGreaterThanOrEqual(6);
-    expect(new Set(codes)).toEqual(new Set(['503 LIST_TOO_SLOW', '429 RATE_LIMITED']));
+    const count = (wanted: string) => codes.filter((code) => code === wanted).length;
+    expect(count('429 RATE_LIMITED')).toBe(12);
+    expect(count('503 LIST_TOO_SLOW')).toBeGreaterThanOrEqual(6);
+    // Two wait for a connection for as long as the others may take: they get one, or are to repeat.
+    expect(count('503 LIST_TOO_SLOW') + count('503 UNAVAILABLE')).toBe(8);
     for (const { headers, status } of answers)
       expect([status, Number(headers.get('retry-after'))]).toEqual([
         status,

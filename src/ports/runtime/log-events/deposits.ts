@@ -88,8 +88,8 @@ export const DEPOSIT_EVENTS = {
     level: 'error',
     text: 'the payments of an invoice could not be settled',
     meaning:
-      'A bug, or the database did not answer. All payments of the invoice are tried again; other invoices go on',
-    action: 'If it repeats, report it',
+      'Something of its merchant was locked for more than a second, the database did not answer, or there is a bug. All payments of the invoice are tried again; other invoices go on. After three of a merchant its others wait for the next run',
+    action: 'If it repeats, look for what holds locks, and report it',
   },
   'invoice.not_ended': {
     level: 'error',

@@ -6,12 +6,16 @@ export const WATCHING_BUGS: readonly PlantedBug[] = [
     name: 'cursor-before-records',
     cost: 'A customer: a payment is never recorded where the process dies after the cursor moved.',
     file: 'src/app/watching/watch-chain.ts',
-    find: `    await record(repositories, observations);
-    return true;
-  });`,
-    replace: `    return true;
-  });
-  if (moved) await deps.unitOfWork.run((repositories) => record(repositories, observations));`,
+    find: `      for (const transfer of await recordTransfers(deps, repositories, part))
+        stillLate.add(outputKey(transfer));
+      return true;
+    });
+  const moved = await parts.record(observations, record, stopping);`,
+    replace: `      return true;
+    });
+  const moved = await parts.record(observations, record, stopping);
+  if (moved)
+    await deps.unitOfWork.run((repositories) => recordTransfers(deps, repositories, observations));`,
   },
   {
     name: 'finality-one-block-early',
