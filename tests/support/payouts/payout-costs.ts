@@ -48,7 +48,8 @@ export async function openCountedPayouts(
   open: () => Promise<DrillChain>,
   databaseUrl?: string,
 ): Promise<CountedPayouts> {
-  const database = databaseUrl === undefined ? await testDatabase() : null;
+  // Through a pooler, statements that set a transaction up would be counted as well.
+  const database = databaseUrl === undefined ? await testDatabase({ pooled: false }) : null;
   const relay = await openCountingRelay(databaseUrl ?? database?.url ?? '');
   const chain = await open();
   const node = startCountingNode(chain.node);

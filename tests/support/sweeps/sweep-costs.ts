@@ -44,7 +44,8 @@ interface Counting {
 
 /** `databaseUrl`: of an empty database; default: a test database of its own. */
 export async function openCountedSweeps(databaseUrl?: string): Promise<CountedSweeps> {
-  const database = databaseUrl === undefined ? await testDatabase() : null;
+  // Through a pooler, statements that set a transaction up would be counted as well.
+  const database = databaseUrl === undefined ? await testDatabase({ pooled: false }) : null;
   const relay = await openCountingRelay(databaseUrl ?? database?.url ?? '');
   const chain = await openAnvilDrill();
   const node = startCountingNode(chain.node);
