@@ -2,8 +2,9 @@
  * A backup of a test's database, inside that database: taken and put back within milliseconds, as
  * often as a test likes.
  */
-import { openDatabase } from '../../../src/adapters/postgres/client/client.ts';
+import { type Database, openDatabase } from '../../../src/adapters/postgres/client/client.ts';
 import { silentLogger } from '../runtime/silent-logger.ts';
+import { directUrl } from './postgres.ts';
 
 export interface DatabaseBackup {
   take(): Promise<void>;
@@ -22,19 +23,24 @@ const COLUMNS = `
   where table_schema = 'public' and table_name = $1 and is_generated = 'NEVER'`;
 
 export function databaseBackup(url: string): DatabaseBackup {
-  // One connection: the role that keeps triggers quiet is a setting of the session.
-  const database = openDatabase({ url, poolSize: 1, logger: silentLogger });
-  const tables = async () => (await database.query<{ name: string }>(TABLES)).map(({ name }) => name);
+  // One connection, not of a pooler: the role that keeps triggers quiet is a setting of the session.
+  const opened = directUrl(url).then((direct) =>
+    openDatabase({ url: direct, poolSize: 1, logger: silentLogger }),
+  );
+  const tablesOf = async (database: Database) =>
+    (await database.query<{ name: string }>(TABLES)).map(({ name }) => name);
   return {
     async take() {
+      const database = await opened;
       await database.query('drop schema if exists kept cascade');
       await database.query('create schema kept');
-      for (const name of await tables())
+      for (const name of await tablesOf(database))
         await database.query(`create table kept."${name}" as select * from public."${name}"`);
     },
     async putBack() {
+      const database = await opened;
       await database.query("set session_replication_role = 'replica'");
-      for (const name of await tables()) {
+      for (const name of await tablesOf(database)) {
         const columns = await database.query<{ name: string }>(COLUMNS, [name]);
         const list = columns.map((column) => `"${column.name}"`).join(', ');
         await database.query(`delete from public."${name}"`);
@@ -44,6 +50,6 @@ export function databaseBackup(url: string): DatabaseBackup {
       }
       await database.query("set session_replication_role = 'origin'");
     },
-    close: () => database.close(),
+    close: async () => (await opened).close(),
   };
 }
