@@ -23,7 +23,7 @@ const COLUMNS = `
   where table_schema = 'public' and table_name = $1 and is_generated = 'NEVER'`;
 
 export function databaseBackup(url: string): DatabaseBackup {
-  // One connection, not of a pooler: the role that keeps triggers quiet is a setting of the session.
+  // One connection, and no pooler: what keeps triggers quiet is a setting of the session.
   const opened = directUrl(url).then((direct) =>
     openDatabase({ url: direct, poolSize: 1, logger: silentLogger }),
   );
