@@ -4,7 +4,6 @@
  * crash at any point is followed by the same step.
  */
 
-import { type BoundedMap, boundedMap } from '../../domain/bounded-map.ts';
 import type { PayoutLimits } from '../../domain/payouts/payout-limits.ts';
 import type { Payout } from '../../domain/payouts/payout-record.ts';
 import {
@@ -17,8 +16,7 @@ import type { ChainCursor } from '../../ports/chains/chain-repository.ts';
 import { ChainUnavailable } from '../../ports/chains/chain-scanner.ts';
 import { SignerUnavailable } from '../../ports/sending/signer.ts';
 import { assetsOf } from '../catalog/assets-of-chain.ts';
-import { NOTES_MAX } from '../shared/notes-max.ts';
-import { type Slots, SlotsLost, slots } from '../shared/slots.ts';
+import { type Slots, slots } from '../shared/slots.ts';
 import { type BatchAdvancer, batchAdvancer } from './advance-batch.ts';
 import { payoutAllocator } from './allocate-payouts.ts';
 import { type AllocationPlan, type AllocationPlanner, NOTHING_TO_ALLOCATE } from './allocation-plan.ts';
@@ -26,6 +24,7 @@ import { bookFunding } from './book-funding.ts';
 import { goneBlocks } from './gone-blocks.ts';
 import { countAhead } from './nonces/batches-ahead.ts';
 import { gapFiller } from './nonces/fill-nonce-gaps.ts';
+import { type UnclearBatches, unclearBatches } from './nonces/unclear-batches.ts';
 import type { StartGate } from './restart/start-gate.ts';
 import type { SendingChain, SendingNeeds } from './sending-chain.ts';
 import { settleTransfer } from './settle-transfer.ts';
@@ -80,9 +79,7 @@ interface Sending {
   readonly findGone: ReturnType<typeof goneBlocks>;
   /** Null where a wallet has a balance. */
   readonly recheckUtxos: (() => Promise<number>) | null;
-  /** In which step nodes last could not tell what became of a batch, by batch. */
-  readonly unclear: BoundedMap<string, number>;
-  steps: number;
+  readonly unclear: UnclearBatches;
   /** Whether signing was stopped in the last step. */
   wasStopped: boolean;
 }
@@ -126,8 +123,7 @@ export function transferSender(
     fillNonceGaps: gapFiller(deps, on),
     findGone: goneBlocks(on.sender),
     recheckUtxos: utxos === null ? null : utxoRechecker(deps, on, utxos),
-    unclear: boundedMap(NOTES_MAX),
-    steps: 0,
+    unclear: unclearBatches(),
     wasStopped: false,
   };
   return { chain: on.chain, step: (stopping) => step(sending, stopping) };
@@ -244,49 +240,29 @@ function openBatches({ advancer }: Sending, { stop, batches, due, signed }: Read
 }
 
 /**
- * In the order of their nonces, so that nodes see few gaps. Signed batches of which nodes could not
- * tell what became come once the others are done, the longest untried first: a few that can never
- * be told would take all slots in every step.
- */
-function inTurn(
-  { unclear }: Sending,
-  { due, signed }: OpenBatches,
-): readonly [readonly TransferBatch[], readonly TransferBatch[]] {
-  const lastUnclear = ([{ transferBatchId }]: TransferBatch): number =>
-    signed.has(transferBatchId) ? (unclear.get(transferBatchId) ?? 0) : 0;
-  const later = due.filter((batch) => lastUnclear(batch) > 0);
-  return [
-    due.filter((batch) => lastUnclear(batch) === 0),
-    later.toSorted((a, b) => lastUnclear(a) - lastUnclear(b)),
-  ];
-}
-
-/**
- * Advances many batches at a time. Others go on after one fails, unless the nodes or the signer are
- * away. Rejects with the first failure.
+ * Advances many batches at a time, in the order of their nonces, so that nodes see few gaps. Others
+ * go on after one fails, unless the nodes or the signer are away. Rejects with the first failure.
  */
 async function advanceAll(sending: Sending, seen: Read, stopping?: AbortSignal): Promise<void> {
   const batches = openBatches(sending, seen);
   const failures: unknown[] = [];
   sending.asking.restore();
-  sending.steps += 1;
   const lane = async (left: Iterable<TransferBatch>) => {
     for (const batch of left) {
       if (stopping?.aborted) return;
       const [{ transferBatchId }] = batch;
       try {
         await advanceOne(sending, batches, batch);
-        sending.unclear.delete(transferBatchId);
+        sending.unclear.told(transferBatchId);
       } catch (error) {
         failures.push(error);
-        if (error instanceof ChainUnavailable && !(error instanceof SlotsLost))
-          sending.unclear.set(transferBatchId, sending.steps);
+        sending.unclear.failed(transferBatchId, error);
         if (error instanceof ChainUnavailable || error instanceof SignerUnavailable) return;
         sending.deps.logger.error('transfer.not_advanced', { transferBatchId, error: String(error) });
       }
     }
   };
-  for (const some of inTurn(sending, batches)) {
+  for (const some of sending.unclear.turns(batches.due, (id) => batches.signed.has(id))) {
     const left = some.values();
     await Promise.all(Array.from({ length: AT_A_TIME }, () => lane(left)));
   }
