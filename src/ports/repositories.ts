@@ -76,6 +76,12 @@ export class StorageUnavailable extends Error {
   readonly isLate: boolean = false;
 }
 
+/** It missed a deadline: less of the work may be done in time. */
+export const isLate = (error: unknown): boolean => error instanceof StorageUnavailable && error.isLate;
+
+/** The database is unreachable, which concerns all work. */
+export const isAway = (error: unknown): boolean => error instanceof StorageUnavailable && !error.isLate;
+
 export interface Repositories {
   readonly merchants: MerchantRepository;
   readonly webhookSecrets: WebhookSecretRepository;

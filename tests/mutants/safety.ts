@@ -146,8 +146,8 @@ const MONEY_OUT: readonly Mutant[] = [
     'src/app/shared/try-together.ts',
     ['tests/app/shared/try-together.test.ts'],
     [
-      ['(error instanceof StorageUnavailable && !isLate)', 'error instanceof StorageUnavailable'],
-      ['if (isLate && trying.lastWasLate) throw error;', ''],
+      ['isAway(error)', 'isAway(error) || isLate(error)'],
+      ['if (isLate(error) && trying.lastWasLate) throw error;', ''],
     ],
   ),
   ...bugs(

@@ -88,8 +88,8 @@ async function screenPage(
     for (let group = takeGroup(screened); group.length > 0; group = takeGroup(screened))
       await tryTogether(byMerchant(group).flat(), {
         async work(some) {
-          const left = some.filter(({ merchantId }) => !failures.isPassedOver(merchantId));
-          if (left.length > 0) moved += await settleGroup(deps, left);
+          const tried = failures.left(some);
+          if (tried.length > 0) moved += await settleGroup(deps, tried);
         },
         failed({ invoiceId, merchantId }, error) {
           failures.note(merchantId);

@@ -5,7 +5,7 @@
 import type { Deposit } from '../../domain/deposits/deposit.ts';
 import { isDeferred } from '../../domain/invoices/invoice.ts';
 import type { Invoice } from '../../domain/invoices/invoice-record.ts';
-import { type LockLimits, StorageUnavailable } from '../../ports/repositories.ts';
+import { isAway, type LockLimits } from '../../ports/repositories.ts';
 import type { AppDependencies } from '../dependencies.ts';
 import { hasEnded } from '../invoices/strand-payments.ts';
 import { SET_LOCKS } from '../shared/try-together.ts';
@@ -52,7 +52,7 @@ export async function settleInBlock(
         return;
       }
     } catch (error) {
-      if (error instanceof StorageUnavailable && !error.isLate) throw error;
+      if (isAway(error)) throw error;
       deps.logger.warn('deposit.not_credited_at_once', {
         ...{ chain: shown[0]?.chain, payments: shown.length },
         ...{ code: codeOf(error), error: String(error) },

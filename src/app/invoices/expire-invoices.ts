@@ -3,11 +3,13 @@
  * cancelled (webhook). Each step takes many of them in a few statements, however long the backlog
  * is (safety.md W3).
  */
+import { type BoundedMap, boundedMap } from '../../domain/bounded-map.ts';
 import type { DueInvoice, ExpiryQuery } from '../../ports/invoices/invoice-repository.ts';
-import { type Repositories, StorageUnavailable } from '../../ports/repositories.ts';
+import { isAway, type Repositories } from '../../ports/repositories.ts';
 import type { AppDependencies } from '../dependencies.ts';
 import { drain } from '../shared/drain.ts';
 import { byMerchant, merchantFailures } from '../shared/merchant-failures.ts';
+import { NOTES_MAX } from '../shared/notes-max.ts';
 import { SET_LOCKS, tryTogether } from '../shared/try-together.ts';
 import { applyEventToAll, type EventNeeds } from './invoice-events.ts';
 import { strand } from './strand-payments.ts';
@@ -35,7 +37,10 @@ export function expireInvoices(
   deps: ExpiryNeeds,
   chains: readonly string[],
 ): (stopping?: AbortSignal) => Promise<void> {
-  const kinds = [unpaid, partlyPaid(deps)].map((kind) => ({ kind, failedIn: new Map<string, number>() }));
+  const kinds = [unpaid, partlyPaid(deps)].map((kind) => ({
+    kind,
+    failedIn: boundedMap<string, number>(NOTES_MAX),
+  }));
   let nth = 0;
 
   async function queryOf({ chains: read }: Repositories, limit: number): Promise<ExpiryQuery> {
@@ -61,8 +66,7 @@ export function expireInvoices(
       );
       await tryTogether(inTurn(due, failedIn), {
         async work(some) {
-          const left = some.filter(({ merchantId }) => !failures.isPassedOver(merchantId));
-          const among = left.map(({ id }) => id);
+          const among = failures.left(some).map(({ id }) => id);
           if (among.length > 0) await end(kind, { among });
         },
         failed({ id, merchantId }, error) {
@@ -82,7 +86,6 @@ export function expireInvoices(
   async function endAll(of: (typeof kinds)[number], stopping?: AbortSignal): Promise<void> {
     try {
       await drain((limit) => end(of.kind, { limit }), of.kind.atOnce, stopping);
-      of.failedIn.clear();
     } catch (error) {
       if (isAway(error)) throw error;
       await endApart(of, stopping);
@@ -100,8 +103,6 @@ export function expireInvoices(
     if (failures.length > 0) throw failures[0];
   };
 }
-
-const isAway = (error: unknown): boolean => error instanceof StorageUnavailable && !error.isLate;
 
 const unpaid: Kind = {
   status: 'created',
@@ -131,7 +132,7 @@ const partlyPaid = (deps: ExpiryNeeds): Kind => ({
  * Those of a merchant beside each other, because they share what may be locked. Among them those
  * come last that failed in the latest runs, so that the others are not kept from their turn.
  */
-function inTurn(due: readonly DueInvoice[], failedIn: ReadonlyMap<string, number>): readonly DueInvoice[] {
+function inTurn(due: readonly DueInvoice[], failedIn: BoundedMap<string, number>): readonly DueInvoice[] {
   const failed = ({ id }: DueInvoice) => failedIn.get(id) ?? 0;
   return byMerchant(due).flatMap((own) => own.toSorted((a, b) => failed(a) - failed(b)));
 }

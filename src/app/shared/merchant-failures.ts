@@ -9,8 +9,8 @@ const FAILED_AT_MOST = 3;
 /** Of one run. */
 export interface MerchantFailures {
   note(merchantId: string): void;
-  /** Whether the merchant's other items wait for the next run. */
-  isPassedOver(merchantId: string): boolean;
+  /** All but those of merchants whose other items wait for the next run. */
+  left<One extends { readonly merchantId: string }>(items: readonly One[]): readonly One[];
 }
 
 export function merchantFailures(): MerchantFailures {
@@ -18,7 +18,7 @@ export function merchantFailures(): MerchantFailures {
   const failed = (merchantId: string): number => failures.get(merchantId) ?? 0;
   return {
     note: (merchantId) => void failures.set(merchantId, failed(merchantId) + 1),
-    isPassedOver: (merchantId) => failed(merchantId) >= FAILED_AT_MOST,
+    left: (items) => items.filter(({ merchantId }) => failed(merchantId) < FAILED_AT_MOST),
   };
 }
 

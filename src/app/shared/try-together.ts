@@ -1,6 +1,6 @@
 /** Work on many items in one transaction, where a failing item does not block the others. */
 import { ChainUnavailable } from '../../ports/chains/chain-scanner.ts';
-import { type LockLimits, StorageUnavailable } from '../../ports/repositories.ts';
+import { isAway, isLate, type LockLimits } from '../../ports/repositories.ts';
 
 /**
  * What a set waits for a lock: far less than its deadline, so that a row which somebody has locked
@@ -36,11 +36,10 @@ async function tryGroup<One>(
     await work(group);
     trying.lastWasLate = false;
   } catch (error) {
-    const isLate = error instanceof StorageUnavailable && error.isLate;
-    if (error instanceof ChainUnavailable || (error instanceof StorageUnavailable && !isLate)) throw error;
+    if (error instanceof ChainUnavailable || isAway(error)) throw error;
     if (group.length === 1) {
-      if (isLate && trying.lastWasLate) throw error;
-      trying.lastWasLate = isLate;
+      if (isLate(error) && trying.lastWasLate) throw error;
+      trying.lastWasLate = isLate(error);
       failed(first, error);
       return;
     }

@@ -2,7 +2,7 @@
  * How many transfers one transaction records. Half as many after one that missed its deadline, or a
  * chain whose storage is slow would try the same ones again for ever.
  */
-import { StorageUnavailable } from '../../ports/repositories.ts';
+import { isLate } from '../../ports/repositories.ts';
 
 /** Thousands in one block (safety.md U5) would exceed the deadline of a transaction. */
 const RECORDED_AT_ONCE = 250;
@@ -36,8 +36,7 @@ export function recordedParts(): RecordedParts {
         try {
           if (!(await record(part, to === all.length))) return false;
         } catch (error) {
-          const isLate = error instanceof StorageUnavailable && error.isLate;
-          if (!isLate || part.length <= 1 || stopping?.aborted) throw error;
+          if (!isLate(error) || part.length <= 1 || stopping?.aborted) throw error;
           atMost = Math.floor(part.length / 2);
           most = atMost;
           continue;
