@@ -114,6 +114,15 @@ const MONEY_OUT: readonly Mutant[] = [
     ],
   ),
   ...bugs(
+    'src/app/sending/signing/apply-refusal.ts',
+    ['tests/journeys/sending/signed-ahead.test.ts', 'tests/journeys/service/stepping-aside.test.ts'],
+    [
+      ["return keeps && verdict === 'aside' ? 'wait' : verdict;", 'return verdict;'],
+      ['>= KEEPS_NONCE_MS) return false;', '>= Infinity) return false;'],
+      ['const refused = error instanceof SigningRefused ? 1 : 0;', 'const refused = 0;'],
+    ],
+  ),
+  ...bugs(
     'src/app/sending/signing/sign-batch.ts',
     ['tests/journeys/service/stepping-aside.test.ts', 'tests/journeys/invoices/inactive-merchants.test.ts'],
     [

@@ -90,13 +90,15 @@ describe('payouts that the signer signed for, and whose bytes are lost', () => {
     ids = (await stage.open()).map(({ referenceId }) => referenceId);
   }
 
-  async function failFirst(): Promise<void> {
+  /** The first of them cannot be signed, as often as is said. */
+  async function refuseFirst(because: SendingRefused['because'], times = Infinity): Promise<void> {
     const { address } = await stage.stored(ids[0] ?? '');
     const { prepare } = stage.on.sender;
+    let left = times;
     stage.over.sender = {
       prepare: async (order, replaces) => {
-        if (order.payments[0]?.to === address && !order.voids)
-          throw new SendingRefused('undone', 'it would revert');
+        if (order.payments[0]?.to === address && !order.voids && left-- > 0)
+          throw new SendingRefused(because, 'refused by the test');
         return prepare(order, replaces);
       },
     };
@@ -104,7 +106,7 @@ describe('payouts that the signer signed for, and whose bytes are lost', () => {
 
   test('are paid under their nonces by the next process, though the first of them fails', async () => {
     await loseBytes();
-    await failFirst();
+    await refuseFirst('undone');
     await runRounds(() => worker().step());
     const [first = '', ...others] = ids;
     expect((await stage.stored(first)).status).toBe('failed');
@@ -113,10 +115,29 @@ describe('payouts that the signer signed for, and whose bytes are lost', () => {
 
   test('are paid under their nonces by two workers at once, though the first of them fails', async () => {
     await loseBytes();
-    await failFirst();
+    await refuseFirst('undone');
     const both = [worker(), worker()];
     await runRounds(() => Promise.all(both.map(({ step }) => step())));
     await expectPaid(ids.slice(1));
+  });
+
+  test('are all paid, though the nodes cannot tell of the first for a moment', async () => {
+    await loseBytes();
+    await refuseFirst('unclear', 1);
+    await runRounds(() => worker().step());
+    await expectPaid(ids);
+  });
+
+  test('wait no longer than some minutes for the first, of which the nodes can never tell', async () => {
+    await loseBytes();
+    await refuseFirst('unclear');
+    await worker().step();
+    expect((await stage.open()).map(({ referenceId }) => referenceId)).toEqual(ids);
+    stage.journey.clock.advance(10 * 60);
+    await runRounds(() => worker().step());
+    const [first = '', ...others] = ids;
+    expect((await stage.stored(first)).status).toBe('pending');
+    await expectPaid(others);
   });
 
   test('are paid after signing was stopped, though the merchant of the first is paused meanwhile', async () => {

@@ -23,6 +23,9 @@ import {
 } from './refused-payout.ts';
 import { dissolveBatch, removePayment } from './split-batch.ts';
 
+/** After its creation a batch that may have been signed keeps its nonce for so long. */
+const KEEPS_NONCE_MS = 10 * 60_000;
+
 interface Asked {
   readonly transferBatchId: string;
   /** What was to be signed, in its order. */
@@ -47,19 +50,42 @@ export function applyRefusal(
     if (error instanceof SigningRefused && (await takesAnotherNonce(deps, repositories, on, locked, error)))
       return null;
     const blamed = transferToBlame(batch, error, asked);
-    const verdict =
-      blamed === null || blamed.voided ? 'wait' : verdictOn(on, blamed, error, { feeIsOutlier });
+    const keeps = keepsNonce(batch, error, deps.clock.now());
+    const verdict = verdictInBatch(on, { blamed, feeIsOutlier, keeps }, error);
     deps.logger.warn('signing.refused', {
       ...{ transferBatchId, transferId: blamed?.id ?? null, verdict, reason: error.message },
     });
     if (blamed !== null && verdict !== 'wait' && blamed.status === 'allocated') {
       await leave(deps, repositories, { blamed, payouts, verdict }, error);
-    } else if (isGivenUpWhole(on, batch, error)) {
+    } else if (!keeps && isGivenUpWhole(on, batch, error)) {
       await removePayment(repositories, transferBatchId, { which: () => true, reason: refusalOf(error) });
       await stepAside(deps, repositories, payouts, error);
     } else await keepWaiting(deps, repositories, on, { ...locked, blamed }, error);
     return verdict === 'wait' ? null : (blamed?.id ?? null);
   });
+}
+
+/** `keeps`: what could be signed later does not leave the batch. */
+function verdictInBatch(
+  on: SendingChain,
+  { blamed, feeIsOutlier, keeps }: { blamed: OutgoingTransfer | null; feeIsOutlier: boolean; keeps: boolean },
+  error: SignRefusal,
+): Verdict | 'wait' {
+  if (blamed === null || blamed.voided) return 'wait';
+  const verdict = verdictOn(on, blamed, error, { feeIsOutlier });
+  return keeps && verdict === 'aside' ? 'wait' : verdict;
+}
+
+/**
+ * Whether the batch keeps its nonce for now, though it could not be signed. The signer may have
+ * signed for its payouts before: under another nonce it would refuse them, and they would be held.
+ * All behind it wait as well, so this ends.
+ */
+function keepsNonce(batch: TransferBatch, error: SignRefusal, now: Date): boolean {
+  if (now.getTime() - batch[0].createdAt.getTime() >= KEEPS_NONCE_MS) return false;
+  // What the signer refuses is an attempt that was counted.
+  const refused = error instanceof SigningRefused ? 1 : 0;
+  return batch.some((transfer) => isUnsigned(transfer) && transfer.openAttempts > refused);
 }
 
 /**
