@@ -1,13 +1,17 @@
 /**
- * Runs every check of the project, all of them even if one fails: format, lint, types, dead code,
- * tests. The last line is the count of tests; each failed check counts as one failed test.
- * Arguments are paths for the tests. `--changed` runs the tests that depend on changes since main,
- * `--changed=REV` since another revision.
+ * Runs every check of the project. Each failed check that is no test counts as one failed test.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { startSharedPostgres } from '../tests/support/postgres/shared-postgres.ts';
 import { addUp, failedTests, type TestOutcome, testOutcome } from './check-outcome.ts';
+
+const USAGE = `usage: ./scripts/test [--changed[=REV]] [PATH]...
+
+Runs every check of the project, all of them even if one fails: format, lint, types, dead code, tests. Paths choose tests.
+--changed runs the tests that depend on changes since main, or since REV. The last line counts the tests.
+
+Environment: REQUIRE_ALL=1 fails where a test would be skipped because this machine lacks a program.`;
 
 const root = join(import.meta.dir, '..');
 /**
@@ -122,8 +126,14 @@ async function treeState(): Promise<string> {
   return new Response(git.stdout).text();
 }
 
+const given = process.argv.slice(2);
+const isHelp = given.includes('--help') || given.includes('-h');
+if (isHelp || given.some((argument) => /^-(?!-changed($|=.))/u.test(argument))) {
+  (isHelp ? console.log : console.error)(USAGE);
+  process.exit(isHelp ? 0 : 2);
+}
 const outcome = await check(
-  process.argv.slice(2).map((argument) => (argument === '--changed' ? '--changed=main' : argument)),
+  given.map((argument) => (argument === '--changed' ? '--changed=main' : argument)),
 );
 if (outcome.failures.length > 0) console.log(`failed: ${outcome.failures.join(', ')}`);
 for (const program of outcome.missing) console.log(`skipped: needs ${program}`);

@@ -41,6 +41,16 @@ test('--help names every variable that the configuration reads', async () => {
   for (const name of names) expect(help).toContain(`\n  ${name} `);
 });
 
+test('what `bun run start` runs explains itself, too', async () => {
+  const serve = (...args: string[]) =>
+    Bun.spawn([join(checkout, 'scripts', 'serve'), ...args], { env: { PATH: tools }, stderr: 'pipe' });
+  const help = await new Response(start('--help').stdout).text();
+  expect(await new Response(serve('--help').stdout).text()).toBe(help);
+  const refused = serve('--port=80');
+  expect(await new Response(refused.stderr).text()).toBe(help);
+  expect(await refused.exited).toBe(2);
+});
+
 test('an unknown argument is refused with the help', async () => {
   const child = start('--port=80');
   expect(await new Response(child.stderr).text()).toStartWith('usage:');
