@@ -42,7 +42,16 @@ const RECEIVERS = {
   'receiver.rb': 'ruby',
 };
 
+/** Rows of bench/results.md that the README shows, by their beginning. */
+const README_ROWS: readonly string[] = [
+  'POST /invoices, 100 merchants / pgbench, one statement an invoice',
+  'GET /invoices/{id} / a bare route with one select',
+  'payments of one block, 50 merchants',
+  'memory of the service, highest under load',
+];
+
 const SECTIONS: readonly GeneratedSection[] = [
+  { page: 'README.md', name: 'figures', lines: figureTable },
   { page: 'docs/operations/alerts.md', name: 'log events', lines: logEventTable },
   { page: 'docs/operations/alerts.md', name: 'reason codes', lines: reasonTable },
   { page: 'docs/api-errors.md', name: 'error codes', lines: errorCodeTable },
@@ -106,6 +115,17 @@ function logEventTable(): readonly string[] {
     ...rows('warn', ({ level }) => level === 'warn'),
     ...rows('info', ({ level }) => level === 'info'),
   ];
+}
+
+function figureTable(): readonly string[] {
+  const results = readFileSync(join(import.meta.dir, '..', '..', 'bench', 'results.md'), 'utf8').split('\n');
+  const figures = README_ROWS.map((wanted) => {
+    const found = results.find((line) => line.startsWith(`| ${wanted}`));
+    if (found === undefined) throw new Error(`bench/results.md lacks the row ${wanted}`);
+    const [what = '', target = '', measured = '', , , , command = ''] = found.slice(2, -2).split(' | ');
+    return row([what, target, measured, command]);
+  });
+  return [...head(['measurement', 'target', 'measured [min - max]', 'command']), ...figures];
 }
 
 /** The codes that lists show with their text, by field. */
