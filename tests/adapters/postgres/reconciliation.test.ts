@@ -5,6 +5,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { bookChecks } from '../../../src/adapters/postgres/books/book-checks.ts';
 import { postgresUnitOfWork } from '../../../src/adapters/postgres/unit-of-work.ts';
+import { describeBatchFees } from '../../contracts/treasury/batch-fees.ts';
 import {
   describeReconciliation,
   freshBooks,
@@ -31,6 +32,7 @@ async function open(): Promise<OpenedBooks & { script(text: string): Promise<voi
 
 describe.skipIf(!needs('postgres', postgresAvailable()))('postgres reconciliation', () => {
   describeReconciliation('postgres', open);
+  describeBatchFees('postgres', open);
 
   describe('what triggers keep', () => {
     let opened: Awaited<ReturnType<typeof open>>;

@@ -1,6 +1,6 @@
 /**
  * A small, consistent world in any storage: one credited, one held and one stray deposit, a payout
- * of each outcome, a refund.
+ * of each outcome, a refund, and payouts that left in one transaction.
  */
 import type { Deposit } from '../../../src/domain/deposits/deposit.ts';
 import type { Invoice } from '../../../src/domain/invoices/invoice-record.ts';
@@ -19,6 +19,7 @@ import type { OutgoingTransfer } from '../../../src/domain/sending/outgoing.ts';
 import type { Repositories } from '../../../src/ports/repositories.ts';
 import { aDeposit, aHash, anEntry, anId, anInvoice, aPayout, inStatus, NOW } from '../builders.ts';
 import { anOutgoing, aSigned } from '../payouts/outgoing-builders.ts';
+import { type BookedBatch, bookedBatch, settleShare } from './booked-batch.ts';
 
 export interface Booked {
   readonly merchantId: string;
@@ -32,6 +33,8 @@ export interface Booked {
   readonly refund: Payout;
   /** Paid `settled`, and took a fee. */
   readonly transfer: OutgoingTransfer;
+  /** All three are settled, and the second one bears the fee. */
+  readonly batch: BookedBatch;
 }
 
 export async function booked(repositories: Repositories, merchantId: string): Promise<Booked> {
@@ -108,7 +111,11 @@ export async function booked(repositories: Repositories, merchantId: string): Pr
   }
   const transfer = await sent(repositories, settled);
   const refunded = await refundedInvoice(repositories, merchantId);
-  return { merchantId, invoice, credited, held, stray, settled, failed, refund: refunded, transfer };
+  const batch = await bookedBatch(repositories, merchantId);
+  const fee = batch.latest.maxFeeUnits;
+  for (const [place, feeUnits] of [0n, fee, 0n].entries())
+    await settleShare(repositories, batch, { place, feeUnits });
+  return { merchantId, invoice, credited, held, stray, settled, failed, refund: refunded, transfer, batch };
 }
 
 /** The transfer that paid a payout, at the first attempt, and what the network took for it. */

@@ -162,4 +162,30 @@ export const TRANSFER_DAMAGES: readonly Damage[] = [
       raw.change(ledgerPostings, ({ currency }) => currency === 'eth_ethereum', { currency: 'eth_base' }),
     ['network fee has its entry'],
   ],
+  [
+    'a network fee of a batch that nobody bears',
+    async (raw, { batch }) => {
+      const [, bearer] = batch.transfers;
+      await withoutPostings(raw, entryOf(bearer!, 'network_fee'));
+      await raw.remove(ledgerEntries, entryOf(bearer!, 'network_fee'));
+      await raw.change(outgoingTransfers, is(bearer!), { feeUnits: 0n });
+    },
+    ['network fee of a batch is borne once'],
+  ],
+  [
+    'a network fee of a batch that was booked twice as high',
+    async (raw, { batch }) => {
+      const [, bearer] = batch.transfers;
+      const ids = await entryIds(raw, entryOf(bearer!, 'network_fee'));
+      await raw.change(
+        ledgerPostings,
+        ({ entryId, currency }) => currency !== 'USD' && ids.has(entryId),
+        ({ amount }) => ({ amount: 2n * amount }),
+      );
+      await raw.change(outgoingTransfers, is(bearer!), ({ feeUnits }) => ({
+        feeUnits: 2n * (feeUnits ?? 0n),
+      }));
+    },
+    ['network fee of a batch is borne once'],
+  ],
 ];

@@ -1,6 +1,7 @@
 /**
  * The rows that belong together: an entry, its deposit, payout or transfer, their invoice, and all
- * of these of that invoice. The checks of such a set find what they would find among all rows.
+ * of these of that invoice. The checks of such a set find what they would find among all rows. The
+ * other transfers of a batch do not belong to it: one check reads them besides (row-checks.ts).
  */
 import { sql } from 'drizzle-orm';
 import type { Sql } from '../client/sql.ts';

@@ -4,12 +4,13 @@
  */
 import { type SQL, sql } from 'drizzle-orm';
 import type { PgTable } from 'drizzle-orm/pg-core';
+import { UTXO_FAMILIES } from '../../../domain/catalog/family.ts';
 import type { ReconciliationFault } from '../../../ports/treasury/book-checks.ts';
 import { seekOnly } from '../client/by-index.ts';
 import type { Database } from '../client/client.ts';
 import type { Sql } from '../client/sql.ts';
 import { deposits as d } from '../schema/addresses.ts';
-import { literals } from '../schema/columns.ts';
+import { literals, oneOf } from '../schema/columns.ts';
 import { invoices as i } from '../schema/invoices.ts';
 import { ledgerEntries as e, ledgerPostings as l } from '../schema/ledger.ts';
 import { signedTransactions as s, outgoingTransfers as t } from '../schema/outgoing.ts';
@@ -19,7 +20,7 @@ import { capitalBookings as c } from '../schema/treasury.ts';
 import { statement } from '../statement.ts';
 import { commas, listOf } from '../statement-parts.ts';
 import { LEDGER_CHECKS } from '../treasury/ledger-checks.ts';
-import { SENDING_CHECKS } from '../treasury/sending-checks.ts';
+import { batched, SENDING_CHECKS } from '../treasury/sending-checks.ts';
 import { reached } from './reach.ts';
 
 /** Faults reported per check: enough to see the pattern. */
@@ -42,11 +43,21 @@ export const CHECK_NAMES: readonly string[] = CHECKS.map(([check]) => check);
 export const standingFor = (table: PgTable, which: SQL): SQL =>
   sql`${table} as materialized (select * from ${table} where ${which})`;
 
+/**
+ * Comes before all that stand for a table: it reads the tables themselves. The other transfers of a
+ * batch are in no other check. Each would need its payout, invoice and deposits, and these are of
+ * other batches, so that a set would have no bound.
+ */
+const batchesOf = (ids: SQL): SQL => sql`${batched} as materialized (
+  select * from ${t} where ${t.transferBatchId} = any (array(
+    select ${t.transferBatchId} from ${t} where ${t.id} = any (${ids}) and ${oneOf(t.chain, UTXO_FAMILIES)})))`;
+
 const FIND = statement({
   given: { ids: listOf(e.id) },
   selects: { check: sql<string>`"check"`, ...FAULT },
   text: ({ ids }, select) => {
     const its = commas([
+      batchesOf(ids),
       standingFor(e, sql`${e.id} = any (${ids})`),
       standingFor(l, sql`${l.entryId} = any (${ids})`),
       standingFor(d, sql`${d.id} = any (${ids})`),

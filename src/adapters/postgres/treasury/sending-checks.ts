@@ -37,6 +37,8 @@ const HAS_ENDED_UNPAID = oneOf(p.status, ['failed', 'cancelled']);
 const OF_SURPLUS = sql`exists (
   select from ${c} where ${c.id} = ${p.refundClaimId} and ${equals(c.subject, 'surplus')})`;
 const payment = alias(s, 'payment');
+/** All transfers of the batches on UTXO chains that a transfer to be compared is of. */
+export const batched = alias(t, 'batched');
 
 export const SENDING_CHECKS: Readonly<Record<string, SQL>> = {
   'payout has its entries': sql`
@@ -137,6 +139,19 @@ export const SENDING_CHECKS: Readonly<Record<string, SQL>> = {
     from taken ${t} full join posted on ${at('posted', e.referenceId)} = ${t.id}
     where ${t.feeUnits} is distinct from posted.units
       or right(${at('posted', l.currency)}, length(${t.chain}) + 1) <> '_' || ${t.chain}`,
+
+  // On UTXO chains what was signed says exactly what the network takes. The first transfer of the
+  // batch that is settled bears it (domain/sending/batch-fee.ts). If the bearer's block leaves the
+  // chain, the bearer is open again, and until it is settled the others bear nothing.
+  'network fee of a batch is borne once': sql`
+    with borne as (
+      select ${batched.transferBatchId}, ${batched.txid}, sum(${batched.feeUnits}) as units
+      from ${batched} group by ${batched.transferBatchId}, ${batched.txid})
+    select ${s.transferBatchId} || ' ' || ${s.txid} as reference, ${s.maxFeeUnits}::text as expected, units::text as found
+    from ${s} join borne on ${at('borne', t.transferBatchId)} = ${s.transferBatchId} and ${at('borne', t.txid)} = ${s.txid}
+    where units <> ${s.maxFeeUnits} and not (units = 0 and exists (
+      select from ${batched}
+      where ${batched.transferBatchId} = ${s.transferBatchId} and ${equals(batched.status, 'signed')}))`,
 
   'forward has its entry': sql`
     with posted as (

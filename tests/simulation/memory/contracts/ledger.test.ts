@@ -4,6 +4,7 @@ import { describeDepositRepository } from '../../../contracts/deposits/deposit-r
 import { describeDepositsOfInvoices } from '../../../contracts/deposits/deposits-of-invoices.ts';
 import { describeLedgerRepository } from '../../../contracts/ledger/ledger-repository.ts';
 import { describeLedgerBatches } from '../../../contracts/ledger/ledger-sets.ts';
+import { describeBatchFees } from '../../../contracts/treasury/batch-fees.ts';
 import { describeReconciliation } from '../../../contracts/treasury/reconciliation.ts';
 import { creditRequestQueries } from '../deposits/credit-requests.ts';
 import { reconciliationFaults } from '../ledger/reconciliation-faults.ts';
@@ -30,3 +31,4 @@ describeCreditRequests('memory', open);
 describeLedgerRepository('memory', open);
 describeLedgerBatches('memory', open);
 describeReconciliation('memory', open);
+describeBatchFees('memory', open);

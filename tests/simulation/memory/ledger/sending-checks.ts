@@ -8,6 +8,7 @@ import type {
 } from '../../../../src/adapters/postgres/schema/outgoing.ts';
 import type { payouts } from '../../../../src/adapters/postgres/schema/payouts.ts';
 import { TAKES_BACK } from '../../../../src/adapters/postgres/treasury/sending-checks.ts';
+import { UTXO_FAMILIES } from '../../../../src/domain/catalog/family.ts';
 import type { Account, EntryKind } from '../../../../src/domain/ledger.ts';
 import { MERCHANTS_DOING, OPERATORS_DOING } from '../../../../src/domain/sending/wasted-fee.ts';
 import {
@@ -39,6 +40,7 @@ const CHARGES = kinds(
   'refund_fee_charged',
   'refund_fee_returned',
 );
+const IS_OF_UTXOS: ReadonlySet<string> = new Set(UTXO_FAMILIES);
 const TAKEN_BY = new Map(TAKES_BACK);
 const TAKEN = new Set(TAKES_BACK.flatMap(([, taken]) => taken));
 
@@ -141,6 +143,7 @@ export const SENDING_CHECKS: Checks = {
   },
 
   'network fee has its entry': wrongNetworkFees,
+  'network fee of a batch is borne once': wrongBatchFees,
 
   *'forward has its entry'({ tables, posted }) {
     const sums = sumsByReference(posted, isOf(FORWARDS, 'treasury'));
@@ -239,6 +242,20 @@ function* wrongNetworkFees({ tables, posted }: BooksRead): Iterable<Fault> {
   for (const [reference, byCurrency] of sums)
     if (!taken.has(reference))
       for (const found of takenTexts(byCurrency)) yield { reference, expected: 'no fee', found };
+}
+
+function* wrongBatchFees({ tables }: BooksRead): Iterable<Fault> {
+  const batches = Map.groupBy(tables.outgoingTransfers.all(), ({ transferBatchId }) => transferBatchId);
+  for (const [batchId, batch] of batches) {
+    if (!batch.some(({ chain }) => IS_OF_UTXOS.has(chain))) continue;
+    const isOpen = batch.some(({ status }) => status === 'signed');
+    for (const { txid, maxFeeUnits } of tables.signedTransactions.by('transferBatchId', batchId)) {
+      const settled = batch.filter((transfer) => transfer.txid === txid);
+      const units = settled.reduce((sum, { feeUnits }) => sum + (feeUnits ?? 0n), 0n);
+      if (settled.length === 0 || units === maxFeeUnits || (units === 0n && isOpen)) continue;
+      yield { reference: `${batchId} ${txid}`, expected: String(maxFeeUnits), found: String(units) };
+    }
+  }
 }
 
 /** What left the treasury, by currency: `5 usdt_ethereum`. */

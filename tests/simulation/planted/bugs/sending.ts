@@ -49,6 +49,14 @@ export const SENDING_BUGS: readonly PlantedBug[] = [
     chains: 'bitcoin,litecoin',
   },
   {
+    name: 'batch-fee-borne-by-nobody',
+    cost: 'The operator: the fee of a transaction that makes several payments is missing in the books.',
+    file: 'src/domain/sending/batch-fee.ts',
+    find: 'return isBorne ? NOTHING : { feeUnits, hotFeeUnits };',
+    replace: 'return isBorne || batch.length > 1 ? NOTHING : { feeUnits, hotFeeUnits };',
+    chains: 'bitcoin,litecoin',
+  },
+  {
     name: 'operators-cancel-charged-to-the-merchant',
     cost: "The merchant: the fee of an operator's cancellation is taken from the balance.",
     file: 'src/domain/sending/wasted-fee.ts',
