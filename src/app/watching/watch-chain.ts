@@ -3,7 +3,7 @@
  * cursor against where it was read from, so that several instances and a kill at any moment neither
  * lose nor repeat a payment.
  */
-import { waitsAt } from '../../domain/chains/payment-time.ts';
+import { type Moment, waitsAt } from '../../domain/chains/payment-time.ts';
 import { outputKey } from '../../domain/deposits/deposit.ts';
 import type { ChainCursor } from '../../ports/chains/chain-repository.ts';
 import {
@@ -92,6 +92,8 @@ export function chainWatcher(deps: WatcherNeeds, source: WatchedChain): ChainWat
     async poll(stopping) {
       const startedAt = deps.clock.now();
       const head = await readHead(startedAt);
+      // A node that kept us waiting makes no payment older.
+      const now = { tipTime: head.tip.time, at: deps.clock.now() };
       const cursor = (await storedCursor(deps, source)) ?? (await firstCursor(deps, source, head));
       if (!cursor) return { behind: false };
       const { tip } = head;
@@ -102,7 +104,7 @@ export function chainWatcher(deps: WatcherNeeds, source: WatchedChain): ChainWat
         return { behind: await leftChain(deps, source, cursor, head) };
       if (!stopping?.aborted) ranges.readAhead(blocks.at(-1) ?? tip, tip);
       const stored = await storeBlocks(deps, source, cursor, {
-        ...{ head, blocks, startedAt, late, parts, stopping },
+        ...{ head, blocks, startedAt, now, late, parts, stopping },
       });
       if (!stored) return { behind: true };
       late = stored.late;
@@ -143,6 +145,8 @@ interface ReadBlocks {
   readonly head: ChainHead;
   readonly blocks: readonly ScannedBlock[];
   readonly startedAt: Date;
+  /** When the head was told. */
+  readonly now: Moment;
   readonly late: LateKeys;
   readonly parts: RecordedParts;
   readonly stopping: AbortSignal | undefined;
@@ -163,11 +167,10 @@ async function storeBlocks(
   deps: WatcherNeeds,
   source: WatchedChain,
   cursor: ChainCursor,
-  { head, blocks, startedAt, late, parts, stopping }: ReadBlocks,
+  { head, blocks, startedAt, now, late, parts, stopping }: ReadBlocks,
 ): Promise<StoredBlocks | null> {
   const { chain, scanner, watch } = source;
   const place = placeOf(source);
-  const now = { tipTime: head.tip.time, at: startedAt };
   await recordUnknown(deps, { ...place, spending: watch.spending }, { blocks, cursor, now });
   const next = cursorAfter(scanner, cursor, blocks.at(-1) ?? head.tip, head);
   const isAtTip = next.height >= head.tip.height;

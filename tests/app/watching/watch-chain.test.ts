@@ -55,9 +55,10 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a UTXO chain', () => {
       chain: chain.name,
       deps,
       watcher,
-      again: (needs: typeof deps) =>
+      again: (needs: typeof deps, changed: Partial<ChainScanner> = {}) =>
         chainWatcher(needs, {
-          ...{ chain, scanner, watch: watchingNobody, startHeight: 5, hotWallet: null },
+          ...{ chain, watch: watchingNobody, startHeight: 5, hotWallet: null },
+          scanner: { ...scanner, ...changed },
         }),
       mine(height: number) {
         tip = height;
@@ -176,6 +177,40 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a UTXO chain', () => {
     expect(asked).toEqual([10, 10]);
     const found = await on.deps.unitOfWork.run((r) => r.deposits.unfinal(on.chain, 7));
     expect(found).toMatchObject([{ txid: late.txid, units: 90_000n, block: { height: 7, hash: 'a7' } }]);
+  });
+
+  test('K7: paid no earlier than its block says, though the node kept us waiting for its newest block', async () => {
+    const to = `bc1q${anId()}`;
+    const payment: Transfer = {
+      ...{ txid: aTxid(), output: 'vout:0', asset: 'btc_bitcoin', to, from: null },
+      ...{ units: 90_000n, kind: 'payment' },
+    };
+    const on = await opened({
+      blocks: async () => [...empty(5, 9), { ...block(10), transfers: [payment] }],
+      confirmWithNodes: async () => ({ kind: 'not_final' }),
+    });
+    const { id: merchantId } = await it.merchant({});
+    const invoice = anInvoice({ merchantId });
+    await on.deps.unitOfWork.run(async (r) => {
+      await r.invoices.insert(invoice);
+      await r.addresses.insert(
+        anIssuedAddress({ merchantId, family: 'bitcoin', address: to, invoiceId: invoice.id }),
+      );
+    });
+    const asked = { at: new Date(block(10).time * 1000 - 1_200_000) };
+    const answered = new Date(block(10).time * 1000);
+    const watcher = on.again(
+      { ...on.deps, clock: { ...on.deps.clock, now: () => asked.at } },
+      {
+        head: async () => {
+          asked.at = answered;
+          return { tip: block(10), finalizedHeight: 4 };
+        },
+      },
+    );
+    await watcher.poll();
+    const found = await on.deps.unitOfWork.run((r) => r.deposits.unfinal(on.chain, 10));
+    expect(found).toMatchObject([{ txid: payment.txid, firstSeenAt: answered }]);
   });
 
   test('is asked once for a transaction that waits, however many outputs of dust it pays us', async () => {
