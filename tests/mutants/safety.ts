@@ -115,11 +115,23 @@ const MONEY_OUT: readonly Mutant[] = [
   ),
   ...bugs(
     'src/app/sending/signing/apply-refusal.ts',
-    ['tests/journeys/sending/signed-ahead.test.ts', 'tests/journeys/service/stepping-aside.test.ts'],
+    ['tests/journeys/sending/signed-ahead.test.ts'],
+    [["return keeps && verdict === 'aside' ? 'wait' : verdict;", 'return verdict;']],
+  ),
+  ...bugs(
+    'src/app/sending/signing/apply-refusal.ts',
+    ['tests/app/sending/kept-nonces.test.ts'],
+    [['!keeps && isGivenUpWhole', 'isGivenUpWhole']],
+  ),
+  ...bugs(
+    'src/app/sending/signing/kept-nonces.ts',
+    ['tests/app/sending/kept-nonces.test.ts'],
     [
-      ["return keeps && verdict === 'aside' ? 'wait' : verdict;", 'return verdict;'],
-      ['>= KEEPS_NONCE_MS) return false;', '>= Infinity) return false;'],
-      ['const refused = error instanceof SigningRefused ? 1 : 0;', 'const refused = 0;'],
+      ['if (!batch.some(mayBeSigned)) return false;', ''],
+      ["|| error.because !== 'unclear'", ''],
+      ['?? now;', '&& now;'],
+      ['Math.abs(now - first) < KEPT_MS', 'now - first < KEPT_MS'],
+      ['&& openAttempts > 0', ''],
     ],
   ),
   ...bugs(

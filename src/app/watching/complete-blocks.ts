@@ -1,4 +1,5 @@
 /** Reads the parts of blocks that were left for later (ChainScanner.complete). */
+import type { Moment } from '../../domain/chains/payment-time.ts';
 import type { ChainCursor } from '../../ports/chains/chain-repository.ts';
 import type { ChainScanner } from '../../ports/chains/chain-scanner.ts';
 import type { WatchList } from '../../ports/chains/watch-list.ts';
@@ -16,7 +17,7 @@ export async function completeBlocks(
     on: Parameters<typeof recordAgain>[1];
   },
   cursor: ChainCursor,
-  tipTime: number,
+  now: Moment,
 ): Promise<void> {
   const { scanner, watch, on } = source;
   if (scanner.complete === undefined) return;
@@ -27,7 +28,7 @@ export async function completeBlocks(
   if (first === undefined || last?.hash !== cursor.hash) return;
   const range = { from: first.height, last, seconds: last.time - coveredUntil };
   const isDone = await scanner.complete(range, watch, async (blocks) => {
-    await recordAgain(deps, on, { blocks, tipTime });
+    await recordAgain(deps, on, { blocks, now });
   });
   if (!isDone) return;
   const covered = { ...cursor, coveredUntil: new Date(last.time * 1000) };

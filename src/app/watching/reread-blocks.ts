@@ -2,6 +2,7 @@
  * Records blocks at or below the cursor: read again, or reported late by a source that shows
  * payments by address.
  */
+import type { Moment } from '../../domain/chains/payment-time.ts';
 import type { ScannedBlock } from '../../ports/chains/chain-scanner.ts';
 import type { WatchedSpending } from '../../ports/chains/watch-list.ts';
 import type { Repositories } from '../../ports/repositories.ts';
@@ -18,13 +19,15 @@ export interface ReadPlace extends Pick<Observation, 'chain' | 'family' | 'hotWa
   readonly parts: RecordedParts;
 }
 
-/** Returns how many transfers the blocks have; recorded ones do not change. */
+/**
+ * Returns how many transfers the blocks have; recorded ones do not change. `now`: when the chain's
+ * newest block was told.
+ */
 export async function recordAgain(
   deps: LifecycleNeeds & Pick<AppDependencies, 'unitOfWork' | 'liveDerivers'>,
   on: ReadPlace,
-  { blocks, tipTime }: { blocks: readonly ScannedBlock[]; tipTime: number },
+  { blocks, now }: { blocks: readonly ScannedBlock[]; now: Moment },
 ): Promise<number> {
-  const now = { at: deps.clock.now(), tipTime };
   await recordUnknown(deps, on, { blocks, cursor: null, now });
   const observations = observationsIn(on, blocks, now);
   const { chain } = on;

@@ -92,7 +92,7 @@ export function chainWatcher(deps: WatcherNeeds, source: WatchedChain): ChainWat
     async poll(stopping) {
       const startedAt = deps.clock.now();
       const head = await readHead(startedAt);
-      // A node that kept us waiting makes no payment older.
+      // The clock is read after the answer: a slow one would make payments look older.
       const now = { tipTime: head.tip.time, at: deps.clock.now() };
       const cursor = (await storedCursor(deps, source)) ?? (await firstCursor(deps, source, head));
       if (!cursor) return { behind: false };
@@ -111,9 +111,9 @@ export function chainWatcher(deps: WatcherNeeds, source: WatchedChain): ChainWat
       const behind = stored.cursor.height < tip.height;
       // Further contents of read blocks are recorded like those of a rescan.
       await scanner.late?.(stored.cursor.height, watch, async (found) => {
-        await recordAgain(deps, on, { blocks: found, tipTime: tip.time });
+        await recordAgain(deps, on, { blocks: found, now });
       });
-      await completeBlocks(deps, { scanner, watch, on }, stored.cursor, tip.time);
+      await completeBlocks(deps, { scanner, watch, on }, stored.cursor, now);
       await deposits.finalize(stored.cursor, stopping);
       if (!behind) await deposits.resolveOrphans(stored.cursor, stored.pending, stopping);
       return { behind };
@@ -123,10 +123,10 @@ export function chainWatcher(deps: WatcherNeeds, source: WatchedChain): ChainWat
       let transfers = 0;
       for (let from = range.from; from <= range.to; ) {
         const most = Math.min(range.to, from + scanner.maxRange - 1);
-        const { time } = (await scanner.head()).tip;
+        const now = { tipTime: (await scanner.head()).tip.time, at: deps.clock.now() };
         const blocks = await scanner.blocks({ from, to: most }, watch);
         const to = blocks.at(-1)?.height ?? most;
-        transfers += await recordAgain(deps, on, { blocks, tipTime: time });
+        transfers += await recordAgain(deps, on, { blocks, now });
         progress?.(to, transfers);
         from = to + 1;
       }

@@ -3,8 +3,6 @@
  * it there is.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { chainWatcher } from '../../../src/app/watching/watch-chain.ts';
-import { chainNamed } from '../../../src/domain/catalog/chain.ts';
 import {
   type ChainScanner,
   ChainUnavailable,
@@ -12,7 +10,7 @@ import {
 } from '../../../src/ports/chains/chain-scanner.ts';
 import { aDeposit, anId, anInvoice, anIssuedAddress, NOW, secondsAfter } from '../../support/builders.ts';
 import { aTxid } from '../../support/chains/utxo-builders.ts';
-import { watchingNobody } from '../../support/chains/watch-list.ts';
+import { emptyBlocks, openWatched } from '../../support/chains/watched-chain.ts';
 import { postgresAvailable } from '../../support/postgres/postgres.ts';
 import { needs } from '../../support/runtime/needs.ts';
 import { startTestService, type TestService } from '../../support/test-service.ts';
@@ -24,48 +22,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a UTXO chain', () => {
   });
   afterAll(() => it.stop());
 
-  const block = (height: number) => ({
-    ...{ height, hash: `a${height}`, parentHash: `a${height - 1}` },
-    time: NOW.getTime() / 1000 + height,
-  });
-  const empty = (from: number, to: number) =>
-    Array.from({ length: to - from + 1 }, (_, n) => ({ ...block(from + n), transfers: [] }));
-
-  async function opened(changes: Partial<ChainScanner>) {
-    const chain = { ...chainNamed('bitcoin'), name: `chain-${anId()}` };
-    let tip = 10;
-    const scanner: ChainScanner = {
-      ...{ chain: chain.name, maxRange: 16 },
-      head: async () => ({ tip: block(tip), finalizedHeight: tip - 1 }),
-      blockAt: async (height) => (height > tip ? null : block(height)),
-      blocks: async ({ from, to }) => empty(from, to),
-      pending: async () => [],
-      lookup: async () => ({ state: 'pending' }),
-      confirmWithNodes: async () => ({ kind: 'agreed', disputed: [] }),
-      unscannedAssets: async () => [],
-      close: async () => undefined,
-      ...changes,
-    };
-    const { dependencies: deps } = it.service;
-    const watcher = chainWatcher(deps, {
-      ...{ chain, scanner, watch: watchingNobody, startHeight: 5, hotWallet: null },
-    });
-    await watcher.begin();
-    return {
-      chain: chain.name,
-      deps,
-      watcher,
-      again: (needs: typeof deps, changed: Partial<ChainScanner> = {}) =>
-        chainWatcher(needs, {
-          ...{ chain, watch: watchingNobody, startHeight: 5, hotWallet: null },
-          scanner: { ...scanner, ...changed },
-        }),
-      mine(height: number) {
-        tip = height;
-      },
-      cursor: async () => (await deps.unitOfWork.run((r) => r.chains.cursor(chain.name)))!,
-    };
-  }
+  const opened = (changes: Partial<ChainScanner>) => openWatched(it, changes);
 
   test('is read block by block also while its source does not tell what waits (a rate limit, a provider without mempool)', async () => {
     const on = await opened({
@@ -90,7 +47,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a UTXO chain', () => {
       blocks: async ({ from, to }) => {
         asked.push(from);
         if (fails) throw new ChainUnavailable('node 1: its limit leaves no room at present');
-        return empty(from, to);
+        return emptyBlocks(from, to);
       },
     });
     on.mine(60);
@@ -119,7 +76,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a UTXO chain', () => {
   });
 
   test('R1: goes on behind what a source could give of a range', async () => {
-    const on = await opened({ blocks: async ({ from }) => empty(from, from) });
+    const on = await opened({ blocks: async ({ from }) => emptyBlocks(from, from) });
     for (let height = 5; height < 10; height++) {
       expect(await on.watcher.poll()).toEqual({ behind: true });
       expect(await on.cursor()).toMatchObject({ height });
@@ -177,40 +134,6 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a UTXO chain', () => {
     expect(asked).toEqual([10, 10]);
     const found = await on.deps.unitOfWork.run((r) => r.deposits.unfinal(on.chain, 7));
     expect(found).toMatchObject([{ txid: late.txid, units: 90_000n, block: { height: 7, hash: 'a7' } }]);
-  });
-
-  test('K7: paid no earlier than its block says, though the node kept us waiting for its newest block', async () => {
-    const to = `bc1q${anId()}`;
-    const payment: Transfer = {
-      ...{ txid: aTxid(), output: 'vout:0', asset: 'btc_bitcoin', to, from: null },
-      ...{ units: 90_000n, kind: 'payment' },
-    };
-    const on = await opened({
-      blocks: async () => [...empty(5, 9), { ...block(10), transfers: [payment] }],
-      confirmWithNodes: async () => ({ kind: 'not_final' }),
-    });
-    const { id: merchantId } = await it.merchant({});
-    const invoice = anInvoice({ merchantId });
-    await on.deps.unitOfWork.run(async (r) => {
-      await r.invoices.insert(invoice);
-      await r.addresses.insert(
-        anIssuedAddress({ merchantId, family: 'bitcoin', address: to, invoiceId: invoice.id }),
-      );
-    });
-    const asked = { at: new Date(block(10).time * 1000 - 1_200_000) };
-    const answered = new Date(block(10).time * 1000);
-    const watcher = on.again(
-      { ...on.deps, clock: { ...on.deps.clock, now: () => asked.at } },
-      {
-        head: async () => {
-          asked.at = answered;
-          return { tip: block(10), finalizedHeight: 4 };
-        },
-      },
-    );
-    await watcher.poll();
-    const found = await on.deps.unitOfWork.run((r) => r.deposits.unfinal(on.chain, 10));
-    expect(found).toMatchObject([{ txid: payment.txid, firstSeenAt: answered }]);
   });
 
   test('is asked once for a transaction that waits, however many outputs of dust it pays us', async () => {

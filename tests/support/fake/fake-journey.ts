@@ -30,7 +30,7 @@ export interface FakeJourney {
   close(): Promise<void>;
 }
 
-export type FakeChainName = 'ethereum' | 'tron' | 'solana';
+export type FakeChainName = 'ethereum' | 'tron' | 'solana' | 'ton';
 
 /** Base units of a stablecoin amount. */
 export const usdt = (amount: string): bigint => unitsOf(amount, 6);

@@ -1,8 +1,8 @@
 /**
  * What becomes of a batch that could not be signed. One payment must not hold a nonce up, since all
  * behind it wait (safety.md G3 to G5). While nothing is signed for the nonce, the payment to blame
- * leaves it to the next one. The nonce is kept only while every payment lacks the same. Bytes that
- * were signed may still be mined.
+ * leaves it to the next one. The nonce is kept only while every payment lacks the same, or for a
+ * moment where bytes may have been lost (kept-nonces.ts). Bytes that were signed may still be mined.
  */
 
 import type { Payout } from '../../../domain/payouts/payout-record.ts';
@@ -13,6 +13,7 @@ import { SendingRefused } from '../../../ports/sending/chain-sender.ts';
 import { SigningRefused } from '../../../ports/sending/signer.ts';
 import { lockBatch, moveTransfer, type SendingChain, type SendingNeeds } from '../sending-chain.ts';
 import { giveUp, logGivenUp } from './give-up-signed.ts';
+import type { KeptNonces } from './kept-nonces.ts';
 import {
   applyVerdict,
   mayBePaid,
@@ -23,15 +24,13 @@ import {
 } from './refused-payout.ts';
 import { dissolveBatch, removePayment } from './split-batch.ts';
 
-/** After its creation a batch that may have been signed keeps its nonce for so long. */
-const KEEPS_NONCE_MS = 10 * 60_000;
-
 interface Asked {
   readonly transferBatchId: string;
   /** What was to be signed, in its order. */
   readonly asked: readonly OutgoingTransfer[];
   /** Its fee is far above that of others: not all fees are high. */
   readonly feeIsOutlier: boolean;
+  readonly kept: KeptNonces;
 }
 
 type LockedBatch = NonNullable<Awaited<ReturnType<typeof lockBatch>>>;
@@ -40,7 +39,7 @@ type LockedBatch = NonNullable<Awaited<ReturnType<typeof lockBatch>>>;
 export function applyRefusal(
   deps: SendingNeeds,
   on: SendingChain,
-  { transferBatchId, asked, feeIsOutlier }: Asked,
+  { transferBatchId, asked, feeIsOutlier, kept }: Asked,
   error: SignRefusal,
 ): Promise<string | null> {
   return deps.unitOfWork.run(async (repositories) => {
@@ -50,7 +49,7 @@ export function applyRefusal(
     if (error instanceof SigningRefused && (await takesAnotherNonce(deps, repositories, on, locked, error)))
       return null;
     const blamed = transferToBlame(batch, error, asked);
-    const keeps = keepsNonce(batch, error, deps.clock.now());
+    const keeps = kept.keeps(batch, error);
     const verdict = verdictInBatch(on, { blamed, feeIsOutlier, keeps }, error);
     deps.logger.warn('signing.refused', {
       ...{ transferBatchId, transferId: blamed?.id ?? null, verdict, reason: error.message },
@@ -65,7 +64,7 @@ export function applyRefusal(
   });
 }
 
-/** `keeps`: what could be signed later does not leave the batch. */
+/** `keeps`: a payment that would step aside stays. */
 function verdictInBatch(
   on: SendingChain,
   { blamed, feeIsOutlier, keeps }: { blamed: OutgoingTransfer | null; feeIsOutlier: boolean; keeps: boolean },
@@ -74,18 +73,6 @@ function verdictInBatch(
   if (blamed === null || blamed.voided) return 'wait';
   const verdict = verdictOn(on, blamed, error, { feeIsOutlier });
   return keeps && verdict === 'aside' ? 'wait' : verdict;
-}
-
-/**
- * Whether the batch keeps its nonce for now, though it could not be signed. The signer may have
- * signed for its payouts before: under another nonce it would refuse them, and they would be held.
- * All behind it wait as well, so this ends.
- */
-function keepsNonce(batch: TransferBatch, error: SignRefusal, now: Date): boolean {
-  if (now.getTime() - batch[0].createdAt.getTime() >= KEEPS_NONCE_MS) return false;
-  // What the signer refuses is an attempt that was counted.
-  const refused = error instanceof SigningRefused ? 1 : 0;
-  return batch.some((transfer) => isUnsigned(transfer) && transfer.openAttempts > refused);
 }
 
 /**

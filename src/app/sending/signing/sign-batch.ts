@@ -30,6 +30,7 @@ import {
   walletKey,
 } from '../sending-chain.ts';
 import { applyRefusal } from './apply-refusal.ts';
+import { type KeptNonces, keptNonces } from './kept-nonces.ts';
 import { ownOf } from './own-money.ts';
 import { recallBarred } from './recall-barred.ts';
 import { recallRestored } from './recall-restored.ts';
@@ -85,14 +86,15 @@ const SET_MAX = 100;
 
 export function batchSigner(deps: SendingNeeds, on: SendingChain): BatchSigner {
   const store = signedStore(deps, on);
+  const kept = keptNonces(deps.clock);
   const first = inSets(
     SET_MAX,
     (batches: readonly TransferBatch[]) => firstOrders(deps, on, batches),
     ({ length }) => length,
   );
   return {
-    prepare: (batch, earlier) => prepareBatch(deps, on, first, { asked: batch, earlier }),
-    sign: (prepared, placed = () => null) => signPrepared(deps, on, prepared, { store, placed }),
+    prepare: (batch, earlier) => prepareBatch(deps, on, { first, kept }, { asked: batch, earlier }),
+    sign: (prepared, placed = () => null) => signPrepared(deps, on, prepared, { store, kept, placed }),
   };
 }
 
@@ -101,7 +103,7 @@ type FirstOrders = (batch: TransferBatch) => Promise<Orders | null | 'barred'>;
 async function prepareBatch(
   deps: SendingNeeds,
   on: SendingChain,
-  first: FirstOrders,
+  { first, kept }: { readonly first: FirstOrders; readonly kept: KeptNonces },
   { asked, earlier }: { readonly asked: TransferBatch; readonly earlier: readonly SignedTransaction[] },
 ): Promise<PreparedBatch | SigningResult> {
   const orders = await ordersToSign(deps, on, first, { asked, earlier });
@@ -118,7 +120,7 @@ async function prepareBatch(
     return { kind: 'prepared', batch, order, inputs, earlier, unsigned };
   } catch (error) {
     if (!(error instanceof SendingRefused)) throw error;
-    return refused(deps, on, batch, { error, feeIsOutlier: false });
+    return refused(deps, on, batch, { error, feeIsOutlier: false, kept });
   }
 }
 
@@ -126,7 +128,11 @@ async function signPrepared(
   deps: SendingNeeds,
   on: SendingChain,
   { batch, order, inputs, earlier, unsigned }: PreparedBatch,
-  { store, placed }: { readonly store: StoreSigned; readonly placed: () => BytesToStore['place'] },
+  {
+    store,
+    kept,
+    placed,
+  }: { readonly store: StoreSigned; readonly kept: KeptNonces; readonly placed: () => BytesToStore['place'] },
 ): Promise<SigningResult> {
   const { payload, maxFeeUnits, validUntil } = unsigned;
   const replaces = earlier.at(-1)?.txid ?? null;
@@ -143,7 +149,7 @@ async function signPrepared(
   } catch (error) {
     if (!(error instanceof SigningRefused)) throw error;
     const feeIsOutlier = error.because === 'fee' && (await isFeeOutlier(on, batch, maxFeeUnits));
-    return refused(deps, on, batch, { error, feeIsOutlier });
+    return refused(deps, on, batch, { error, feeIsOutlier, kept });
   }
 }
 
@@ -151,10 +157,13 @@ async function refused(
   deps: SendingNeeds,
   on: SendingChain,
   batch: TransferBatch,
-  { error, feeIsOutlier }: { readonly error: SignRefusal; readonly feeIsOutlier: boolean },
+  {
+    error,
+    ...why
+  }: { readonly error: SignRefusal; readonly feeIsOutlier: boolean; readonly kept: KeptNonces },
 ): Promise<SigningResult> {
   const [{ transferBatchId }] = batch;
-  const blamed = await applyRefusal(deps, on, { transferBatchId, asked: paidOf(batch), feeIsOutlier }, error);
+  const blamed = await applyRefusal(deps, on, { transferBatchId, asked: paidOf(batch), ...why }, error);
   return { kind: 'refused', error, blamed };
 }
 

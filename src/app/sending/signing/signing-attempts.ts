@@ -2,7 +2,7 @@
  * Counts attempts to sign payouts of wallets whose nonces the chain counts. The signer signs ahead
  * of what is stored, and refuses a payout under another nonce than it signed it under. So an
  * attempt is stored before the signer is asked, and taken back once it is known that it did not
- * sign. While one is open the batch keeps its nonce: it is signed again under it.
+ * sign. While one is open the batch keeps its nonce, if it can be signed again soon.
  */
 import type { OutgoingTransfer, TransferBatch } from '../../../domain/sending/outgoing.ts';
 import type { Repositories } from '../../../ports/repositories.ts';
