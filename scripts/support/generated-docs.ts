@@ -122,7 +122,9 @@ function figureTable(): readonly string[] {
   const figures = README_ROWS.map((wanted) => {
     const found = results.find((line) => line.startsWith(`| ${wanted}`));
     if (found === undefined) throw new Error(`bench/results.md lacks the row ${wanted}`);
-    const [what = '', target = '', measured = '', , , , command = ''] = found.slice(2, -2).split(' | ');
+    const [what, target, measured, , , , command] = found.slice(2, -2).split(' | ');
+    if (what === undefined || target === undefined || measured === undefined || command === undefined)
+      throw new Error(`bench/results.md has other columns in the row ${wanted}`);
     return row([what, target, measured, command]);
   });
   return [...head(['measurement', 'target', 'measured [min - max]', 'command']), ...figures];

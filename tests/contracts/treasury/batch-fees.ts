@@ -125,6 +125,13 @@ export function describeBatchFees(name: string, open: () => Promise<OpenedBooks>
       expect(await faults()).toEqual([faultOf(batch, '0')]);
     });
 
+    test('no fault where 0.1.0 signed, which may have booked the fee never or twice', async () => {
+      const batch = await signedBatch();
+      await settle(batch, [FEE, FEE, 0n]);
+      await storage.ports().raw.change(signedTransactions, () => true, { feeCompared: false });
+      expect(await faults()).toEqual([]);
+    });
+
     test('no fault on another chain, where a transaction may cost less than it offered', async () => {
       const { transfer } = await freshBooks(storage.ports());
       const isIts = ({ transferBatchId }: { readonly transferBatchId: string }) =>

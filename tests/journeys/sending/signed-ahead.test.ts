@@ -128,7 +128,7 @@ describe('payouts that the signer signed for, and whose bytes are lost', () => {
     await expectPaid(ids);
   });
 
-  test('wait no longer than two minutes for the first, of which the nodes can never tell', async () => {
+  test('G4: wait no longer than two minutes for the first, of which the nodes can never tell', async () => {
     await loseBytes();
     await refuseFirst('unclear');
     const { step } = worker();

@@ -44,12 +44,13 @@ export const standingFor = (table: PgTable, which: SQL): SQL =>
   sql`${table} as materialized (select * from ${table} where ${which})`;
 
 /**
- * Comes before all that stand for a table: it reads the tables themselves. The other transfers of a
- * batch are in no other check. Each would need its payout, invoice and deposits, and these are of
- * other batches, so that a set would have no bound.
+ * This must come first: in a `with` that is not recursive it reads the table itself, and not what
+ * stands for it. The other transfers of a batch are in no other check. Each would need its payout,
+ * invoice and deposits, and these are of other batches, so that a set would have no bound.
  */
 const batchesOf = (ids: SQL): SQL => sql`${batched} as materialized (
-  select * from ${t} where ${t.transferBatchId} = any (array(
+  select ${t.transferBatchId}, ${t.txid}, ${t.feeUnits}, ${t.status}
+  from ${t} where ${t.transferBatchId} = any (array(
     select ${t.transferBatchId} from ${t} where ${t.id} = any (${ids}) and ${oneOf(t.chain, UTXO_FAMILIES)})))`;
 
 const FIND = statement({

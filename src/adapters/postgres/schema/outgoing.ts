@@ -135,6 +135,8 @@ export const signedTransactions = pgTable(
     raw: text('raw').notNull(),
     voids: boolean('voids').notNull(),
     maxFeeUnits: units('max_fee_units').notNull(),
+    /** False for what 0.1.0 signed: its fee may be in the books never or twice. */
+    feeCompared: boolean('fee_compared').notNull().default(true),
     validUntil: bigint('valid_until', { mode: 'bigint' }),
     signedAt: instant('signed_at').notNull(),
     broadcastAt: instant('broadcast_at'),

@@ -1,5 +1,6 @@
 /**
- * Rows <-> domain of `outgoing_transfers`. A row of a signed transaction is a SignedTransaction.
+ * Rows <-> domain of `outgoing_transfers`. A row of a signed transaction is a
+ * SignedTransaction, but for a column of the books' checks.
  */
 import { getTableColumns } from 'drizzle-orm';
 import type { OutgoingTransfer } from '../../../domain/sending/outgoing.ts';
@@ -12,7 +13,8 @@ import type { RowOf } from '../statement.ts';
 export const TRANSFER = getTableColumns(t);
 export type TransferRow = RowOf<typeof TRANSFER>;
 
-export const SIGNED = getTableColumns(signedTransactions);
+const { feeCompared: _, ...signed } = getTableColumns(signedTransactions);
+export const SIGNED = signed;
 
 export const MOVES_MONEY = oneOf(
   t.purpose,

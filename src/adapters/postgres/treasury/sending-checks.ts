@@ -149,7 +149,7 @@ export const SENDING_CHECKS: Readonly<Record<string, SQL>> = {
       from ${batched} group by ${batched.transferBatchId}, ${batched.txid})
     select ${s.transferBatchId} || ' ' || ${s.txid} as reference, ${s.maxFeeUnits}::text as expected, units::text as found
     from ${s} join borne on ${at('borne', t.transferBatchId)} = ${s.transferBatchId} and ${at('borne', t.txid)} = ${s.txid}
-    where units <> ${s.maxFeeUnits} and not (units = 0 and exists (
+    where ${s.feeCompared} and units <> ${s.maxFeeUnits} and not (units = 0 and exists (
       select from ${batched}
       where ${batched.transferBatchId} = ${s.transferBatchId} and ${equals(batched.status, 'signed')}))`,
 

@@ -2,7 +2,8 @@
  * What becomes of a batch that could not be signed. One payment must not hold a nonce up, since all
  * behind it wait (safety.md G3 to G5). While nothing is signed for the nonce, the payment to blame
  * leaves it to the next one. The nonce is kept only while every payment lacks the same, or for a
- * moment where bytes may have been lost (kept-nonces.ts). Bytes that were signed may still be mined.
+ * moment where bytes may have been lost (kept-nonces.ts). Bytes that were signed may still be
+ * mined.
  */
 
 import type { Payout } from '../../../domain/payouts/payout-record.ts';

@@ -147,7 +147,7 @@ async function putTransfer(world: World): Promise<void> {
   for (let nth = random.int(3); nth > 0; nth -= 1)
     await storages.put('signedTransactions', {
       ...{ transferBatchId: leader ?? id, ordinal: nth, txid: hash(random), raw: '', voids: false },
-      ...{ maxFeeUnits: 1n, validUntil: null, signedAt: NOW, broadcastAt: null },
+      ...{ maxFeeUnits: 1n, feeCompared: true, validUntil: null, signedAt: NOW, broadcastAt: null },
     });
   world.transfersOf.set(referenceId, [...(world.transfersOf.get(referenceId) ?? []), id]);
 }

@@ -249,10 +249,13 @@ function* wrongBatchFees({ tables }: BooksRead): Iterable<Fault> {
   for (const [batchId, batch] of batches) {
     if (!batch.some(({ chain }) => IS_OF_UTXOS.has(chain))) continue;
     const isOpen = batch.some(({ status }) => status === 'signed');
-    for (const { txid, maxFeeUnits } of tables.signedTransactions.by('transferBatchId', batchId)) {
+    for (const { txid, maxFeeUnits, feeCompared } of tables.signedTransactions.by(
+      'transferBatchId',
+      batchId,
+    )) {
       const settled = batch.filter((transfer) => transfer.txid === txid);
       const units = settled.reduce((sum, { feeUnits }) => sum + (feeUnits ?? 0n), 0n);
-      if (settled.length === 0 || units === maxFeeUnits || (units === 0n && isOpen)) continue;
+      if (!feeCompared || settled.length === 0 || units === maxFeeUnits || (units === 0n && isOpen)) continue;
       yield { reference: `${batchId} ${txid}`, expected: String(maxFeeUnits), found: String(units) };
     }
   }

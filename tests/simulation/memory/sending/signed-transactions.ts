@@ -21,7 +21,7 @@ export function signedTransactionsIn({ tables }: MemoryStore): Pick<OutgoingRepo
     check('signed_transactions_ordinal', ordinal >= 1);
     check('signed_transactions_fee', maxFeeUnits >= 0n);
     const bytes = { txid, raw, voids, maxFeeUnits, validUntil };
-    signedTransactions.insert({ transferBatchId, ordinal, ...bytes, signedAt });
+    signedTransactions.insert({ transferBatchId, ordinal, ...bytes, feeCompared: true, signedAt });
   }
   return {
     async insertSigned(transaction) {

@@ -116,9 +116,14 @@ describe('replacements', () => {
           const next = await prepare(sending, order, replaces).catch((error: Error) => error);
           // One that offers three times the present price waits for something else.
           const { virtualSize: before } = storedTransaction(first.network, original.payload);
-          if (original.maxFeeUnits >= 3n * ((later * before + 999n) / 1_000n))
-            return expect(next).toMatchObject({ name: 'SendingRefused', because: 'enough' });
-          if (next instanceof Error) return expect(next).toMatchObject(money);
+          if (original.maxFeeUnits >= 3n * ((later * before + 999n) / 1_000n)) {
+            expect(next).toMatchObject({ name: 'SendingRefused', because: 'enough' });
+            return;
+          }
+          if (next instanceof Error) {
+            expect(next).toMatchObject(money);
+            return;
+          }
           const outputs = storedTransaction(first.network, next.payload).outputs;
           const size = outputs.length === 2 ? oneInTwoOut : oneInOneOut;
           expect(next.maxFeeUnits - original.maxFeeUnits).toBeGreaterThanOrEqual(size);
