@@ -36,6 +36,9 @@ interface Round {
 /** Rounds before those that count: what a service does all day long is compiled. */
 const WARM_UPS = 4;
 
+/** How many sets a comparison prepares: both legs' in each round, and those that warm up. */
+export const setsPrepared = ({ rounds }: Pick<RowContext, 'rounds'>): number => 2 * (WARM_UPS + rounds);
+
 /** `what`: the noun of the service's rate. */
 export async function compareWithSets<Given>(
   sql: SQL,

@@ -13,7 +13,7 @@ const CHAINS: readonly DrillChainName[] = ['ethereum', 'tron', 'solana', 'xrp', 
 const STATEMENTS = atMost(15, 'each');
 const REQUESTS = atMost(2, 'each');
 /** Arrivals on TON are looked up one by one (docs/decisions/0049-rounds.md). */
-const REQUESTS_ON_TON = atMost(5, 'each');
+const REQUESTS_ON_TON = atMost(3.5, 'each');
 
 export const payoutCosts: Row = {
   name: 'payout-costs',

@@ -17,7 +17,7 @@ import {
 import type { Finding } from '../harness/finding.ts';
 import { payInSets } from '../harness/payout-sets.ts';
 import type { Row, RowContext } from '../harness/row.ts';
-import { compareWithSets } from '../harness/set-comparison.ts';
+import { compareWithSets, setsPrepared } from '../harness/set-comparison.ts';
 
 const MERCHANTS = 50;
 const HOOK = 'https://shop.example/hook';
@@ -49,7 +49,7 @@ function fundHotWallet({ it, chain }: FakeChainService): void {
 async function compared(bench: FakeChainService, context: RowContext, merchants: number): Promise<Finding> {
   const { sql } = bench;
   const count = context.quick ? 100 : 1_000;
-  const keys = await richShops(bench, merchants, count * (context.rounds * 2 + 2));
+  const keys = await richShops(bench, merchants, count * setsPrepared(context));
   let sample: Awaited<ReturnType<typeof sampleOf>> | null = null;
   const { measured, ours, plain } = await compareWithSets<readonly string[]>(
     sql,
