@@ -5,6 +5,14 @@ import { check } from '../store/checks.ts';
 import type { MemoryStore } from '../store/memory-store.ts';
 import { byText, byTime } from '../store/orders.ts';
 
+type SignedRow = SignedTransaction & { readonly feeCompared: boolean };
+
+/** The mark is for the checks of the books alone. */
+function withoutMark(row: SignedRow): SignedTransaction {
+  const { feeCompared: _, ...signed } = row;
+  return signed;
+}
+
 type SignedMethods =
   | 'forgetBytes'
   | 'insertSigned'
@@ -42,12 +50,12 @@ export function signedTransactionsIn({ tables }: MemoryStore): Pick<OutgoingRepo
     },
 
     async signedOf(transferBatchIds) {
-      const found: SignedTransaction[] = [];
+      const found: SignedRow[] = [];
       const ids =
         transferBatchIds.length > 1 ? [...new Set(transferBatchIds)].sort(byText) : transferBatchIds;
       for (const id of ids)
         found.push(...signedTransactions.by('transferBatchId', id).sort((a, b) => a.ordinal - b.ordinal));
-      return found;
+      return found.map(withoutMark);
     },
 
     async forgetBytes({ from, before }, limit) {
