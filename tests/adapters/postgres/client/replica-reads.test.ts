@@ -101,10 +101,17 @@ describe.skipIf(!needs('postgres', ownServerAvailable()))('reads from a replica'
     test('the primary answers while the replica is behind, and the replica again when it is not', async () => {
       const reads = on(standby);
       await standby.query('select pg_wal_replay_pause() where $1', [true]);
-      expect([await readNext(reads), await readNext(reads)]).toEqual([false, false]);
-      expect(lines.splice(0)).toEqual([
-        { level: 'warn', event: 'replica.unfit', fields: { reason: 'behind' } },
-      ]);
+      // On a busy machine it may be too slow to show that it is behind, and is asked again.
+      await until('the replica is told to be behind', 10_000, async () => {
+        time += 2_000;
+        expect(await readNext(reads)).toBe(false);
+        return lines.some(({ fields }) => fields.reason === 'behind');
+      });
+      expect(lines.splice(0).at(-1)).toEqual({
+        ...{ level: 'warn', event: 'replica.unfit', fields: { reason: 'behind' } },
+      });
+      expect(await readNext(reads)).toBe(false);
+      expect(lines).toEqual([]);
       await standby.query('select pg_wal_replay_resume() where $1', [true]);
       await untilReplica(reads);
       expect(lines.splice(0)).toEqual([{ level: 'info', event: 'replica.fit', fields: {} }]);
