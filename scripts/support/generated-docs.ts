@@ -117,6 +117,7 @@ function logEventTable(): readonly string[] {
   ];
 }
 
+/** As the last run of the bench wrote them. */
 function figureTable(): readonly string[] {
   const results = readFileSync(join(import.meta.dir, '..', '..', 'bench', 'results.md'), 'utf8').split('\n');
   const figures = README_ROWS.map((wanted) => {

@@ -239,7 +239,6 @@ export function allocatedTransfer(
  */
 export type TransferBatch = readonly [OutgoingTransfer, ...OutgoingTransfer[]];
 
-/** Whether nobody is to be paid by it any more. */
 /**
  * The transfers that the next transaction names: those that were not given up. Where all were, it
  * voids them all.
@@ -249,6 +248,7 @@ export function paidOf(batch: TransferBatch): readonly OutgoingTransfer[] {
   return left.length === 0 ? batch : left;
 }
 
+/** Whether nobody is to be paid by it any more. */
 export const allVoided = (batch: TransferBatch): boolean => batch.every(({ voided }) => voided);
 
 /**

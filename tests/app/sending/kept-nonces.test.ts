@@ -57,7 +57,8 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payments that leave to
   test('stay together for two minutes, and step aside then', async () => {
     const capabilities = { ...fakeCapabilities('ton'), paymentsAtOnce: 3 };
     const stage = await openPayoutStage({
-      ...{ at: { chain: 'ton', native: 'ton_ton' }, sender: { capabilities } },
+      at: { chain: 'ton', native: 'ton_ton' },
+      sender: { capabilities },
     });
     try {
       for (let nth = 0; nth < 3; nth += 1) await stage.order();

@@ -10,7 +10,7 @@ import {
 } from '../../../src/ports/chains/chain-scanner.ts';
 import { aDeposit, anId, anInvoice, anIssuedAddress, NOW, secondsAfter } from '../../support/builders.ts';
 import { aTxid } from '../../support/chains/utxo-builders.ts';
-import { emptyBlocks, openWatched } from '../../support/chains/watched-chain.ts';
+import { blockAt, emptyBlocks, openWatched } from '../../support/chains/watched-chain.ts';
 import { postgresAvailable } from '../../support/postgres/postgres.ts';
 import { needs } from '../../support/runtime/needs.ts';
 import { startTestService, type TestService } from '../../support/test-service.ts';
@@ -92,10 +92,9 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a UTXO chain', () => {
     let missed = true;
     const on = await opened({
       blocks: async ({ from, to }) =>
-        Array.from({ length: to - from + 1 }, (_, n) => ({
-          ...{ height: from + n, hash: `a${from + n}`, parentHash: `a${from + n - 1}`, transfers: [] },
-          time: NOW.getTime() / 1000 + from + n,
-          ...(missed || from + n !== 7 ? {} : { frozen: [address] }),
+        emptyBlocks(from, to).map((block) => ({
+          ...block,
+          ...(missed || block.height !== 7 ? {} : { frozen: [address] }),
         })),
     });
     const frozen = () => on.deps.unitOfWork.run((r) => r.frozen.isFrozen({ chains: [on.chain], address }));
@@ -117,8 +116,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a UTXO chain', () => {
       confirmWithNodes: async () => ({ kind: 'not_final' }),
       late: async (upTo, _watch, take) => {
         asked.push(upTo);
-        const block = { height: 7, hash: 'a7', parentHash: 'a6', time: NOW.getTime() / 1000 + 7 };
-        await take([{ ...block, transfers: [late] }]);
+        await take([{ ...blockAt(7), transfers: [late] }]);
       },
     });
     const { id: merchantId } = await it.merchant({});

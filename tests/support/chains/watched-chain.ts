@@ -1,4 +1,4 @@
-/** A UTXO chain of ten empty blocks that is watched, each in a database of its test. */
+/** A UTXO chain of ten empty blocks that is watched, each under a name of its own. */
 import { chainWatcher } from '../../../src/app/watching/watch-chain.ts';
 import { chainNamed } from '../../../src/domain/catalog/chain.ts';
 import type { ChainScanner } from '../../../src/ports/chains/chain-scanner.ts';

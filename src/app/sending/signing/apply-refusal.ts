@@ -14,7 +14,7 @@ import { SendingRefused } from '../../../ports/sending/chain-sender.ts';
 import { SigningRefused } from '../../../ports/sending/signer.ts';
 import { lockBatch, moveTransfer, type SendingChain, type SendingNeeds } from '../sending-chain.ts';
 import { giveUp, logGivenUp } from './give-up-signed.ts';
-import type { KeptNonces } from './kept-nonces.ts';
+import { KEEPS_NONE, type KeptNonces } from './kept-nonces.ts';
 import {
   applyVerdict,
   mayBePaid,
@@ -25,13 +25,14 @@ import {
 } from './refused-payout.ts';
 import { dissolveBatch, removePayment } from './split-batch.ts';
 
-interface Asked {
+export interface Asked {
   readonly transferBatchId: string;
   /** What was to be signed, in its order. */
   readonly asked: readonly OutgoingTransfer[];
   /** Its fee is far above that of others: not all fees are high. */
   readonly feeIsOutlier: boolean;
-  readonly kept: KeptNonces;
+  /** Of what nodes refused; what the signer refuses keeps no nonce. */
+  readonly kept?: KeptNonces;
 }
 
 type LockedBatch = NonNullable<Awaited<ReturnType<typeof lockBatch>>>;
@@ -40,7 +41,7 @@ type LockedBatch = NonNullable<Awaited<ReturnType<typeof lockBatch>>>;
 export function applyRefusal(
   deps: SendingNeeds,
   on: SendingChain,
-  { transferBatchId, asked, feeIsOutlier, kept }: Asked,
+  { transferBatchId, asked, feeIsOutlier, kept = KEEPS_NONE }: Asked,
   error: SignRefusal,
 ): Promise<string | null> {
   return deps.unitOfWork.run(async (repositories) => {

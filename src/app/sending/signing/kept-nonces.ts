@@ -21,6 +21,8 @@ export interface KeptNonces {
   keeps(batch: TransferBatch, error: SignRefusal): boolean;
 }
 
+export const KEEPS_NONE: KeptNonces = { keeps: () => false };
+
 /** Each process counts from the first refusal that it sees. */
 export function keptNonces(clock: Clock): KeptNonces {
   /** Milliseconds of the first refusal, by batch. */

@@ -29,7 +29,7 @@ import {
   stillIn,
   walletKey,
 } from '../sending-chain.ts';
-import { applyRefusal } from './apply-refusal.ts';
+import { type Asked, applyRefusal } from './apply-refusal.ts';
 import { type KeptNonces, keptNonces } from './kept-nonces.ts';
 import { ownOf } from './own-money.ts';
 import { recallBarred } from './recall-barred.ts';
@@ -94,7 +94,7 @@ export function batchSigner(deps: SendingNeeds, on: SendingChain): BatchSigner {
   );
   return {
     prepare: (batch, earlier) => prepareBatch(deps, on, { first, kept }, { asked: batch, earlier }),
-    sign: (prepared, placed = () => null) => signPrepared(deps, on, prepared, { store, kept, placed }),
+    sign: (prepared, placed = () => null) => signPrepared(deps, on, prepared, { store, placed }),
   };
 }
 
@@ -128,11 +128,7 @@ async function signPrepared(
   deps: SendingNeeds,
   on: SendingChain,
   { batch, order, inputs, earlier, unsigned }: PreparedBatch,
-  {
-    store,
-    kept,
-    placed,
-  }: { readonly store: StoreSigned; readonly kept: KeptNonces; readonly placed: () => BytesToStore['place'] },
+  { store, placed }: { readonly store: StoreSigned; readonly placed: () => BytesToStore['place'] },
 ): Promise<SigningResult> {
   const { payload, maxFeeUnits, validUntil } = unsigned;
   const replaces = earlier.at(-1)?.txid ?? null;
@@ -149,7 +145,7 @@ async function signPrepared(
   } catch (error) {
     if (!(error instanceof SigningRefused)) throw error;
     const feeIsOutlier = error.because === 'fee' && (await isFeeOutlier(on, batch, maxFeeUnits));
-    return refused(deps, on, batch, { error, feeIsOutlier, kept });
+    return refused(deps, on, batch, { error, feeIsOutlier });
   }
 }
 
@@ -157,10 +153,7 @@ async function refused(
   deps: SendingNeeds,
   on: SendingChain,
   batch: TransferBatch,
-  {
-    error,
-    ...why
-  }: { readonly error: SignRefusal; readonly feeIsOutlier: boolean; readonly kept: KeptNonces },
+  { error, ...why }: Pick<Asked, 'feeIsOutlier' | 'kept'> & { readonly error: SignRefusal },
 ): Promise<SigningResult> {
   const [{ transferBatchId }] = batch;
   const blamed = await applyRefusal(deps, on, { transferBatchId, asked: paidOf(batch), ...why }, error);
