@@ -98,6 +98,16 @@ const MONEY_OUT: readonly Mutant[] = [
     ],
   ),
   ...bugs(
+    'src/app/sending/nonces/unclear-batches.ts',
+    ['tests/app/sending/nonces/unclear-batches.test.ts'],
+    [
+      ['keepsPlace(transferBatchId) ? 0 :', 'true ? 0 :'],
+      ['.toSorted((a, b) => lastUnclear(a) - lastUnclear(b))', ''],
+      ['&& !(error instanceof SlotsLost)', ''],
+      ['error instanceof ChainUnavailable &&', ''],
+    ],
+  ),
+  ...bugs(
     'src/app/sending/signing/refused-payout.ts',
     ['tests/journeys/service/stepping-aside.test.ts', 'tests/journeys/payouts/anvil-payout-cost.test.ts'],
     [

@@ -262,19 +262,22 @@ async function advanceAll(sending: Sending, seen: Read, stopping?: AbortSignal):
       }
     }
   };
-  for (const some of sending.unclear.turns(batches.due, (id) => batches.signed.has(id))) {
+  const keepsPlace = (id: string) => isCounted(sending) && !batches.signed.has(id);
+  for (const some of sending.unclear.turns(batches.due, keepsPlace)) {
     const left = some.values();
     await Promise.all(Array.from({ length: AT_A_TIME }, () => lane(left)));
   }
   if (failures.length > 0) throw failures[0];
 }
 
+const isCounted = ({ on }: Sending): boolean => on.sender.capabilities.nonces === 'counted';
+
 async function advanceOne(
-  { on, gate, advancer }: Sending,
+  sending: Sending,
   { stop, signed, ahead, turnAt }: OpenBatches,
   batch: TransferBatch,
 ): Promise<void> {
-  const { capabilities } = on.sender;
+  const { on, gate, advancer } = sending;
   const [{ transferBatchId, wallet }] = batch;
   const own = signed.get(transferBatchId) ?? [];
   const isNew = own.length === 0;
@@ -282,11 +285,11 @@ async function advanceOne(
     batch.some(({ referenceId }) => gate.keeps(referenceId)) ||
     (batch[0].purpose === 'forward' && gate.isShut());
   // A batch that only uses its nonce up need not wait for its turn.
-  const isInOrder = capabilities.nonces === 'counted' && !batch.some(({ voided }) => voided);
+  const isInOrder = isCounted(sending) && !batch.some(({ voided }) => voided);
   const turn = isNew && isInOrder ? turnAt(wallet) : null;
   const before = ahead.get(transferBatchId);
   try {
-    if (isNew && (waits || (before ?? 0) >= capabilities.batchesAtOnce)) return;
+    if (isNew && (waits || (before ?? 0) >= on.sender.capabilities.batchesAtOnce)) return;
     const options = { stopped: waits || stop !== null, first: before === 0, turn };
     await advancer.advance(batch, own, options);
   } finally {

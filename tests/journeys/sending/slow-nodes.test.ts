@@ -80,4 +80,21 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('while nodes are slow',
     // Each has its turn again.
     expect(await looks()).toEqual([...from(0, SLOTS), ...told].toSorted((a, b) => Number(a - b)));
   });
+
+  test('batches that no node can ever prepare keep none of the others waiting', async () => {
+    await stage.close();
+    stage = await openPayoutStage({ at: { chain: 'tron', native: 'trx_tron' } });
+    for (let nth = 0; nth <= SLOTS; nth += 1) await stage.order();
+    const { prepare } = stage.on.sender;
+    stage.over.sender = {
+      prepare(order, replaces) {
+        if (order.nonce < SLOTS) throw new ChainUnavailable('no node could tell');
+        return prepare(order, replaces);
+      },
+    };
+    const signed = async () => (await stage.open()).filter(({ status }) => status !== 'allocated');
+    for (let steps = 0; steps < 2; steps += 1)
+      await expect(stage.step()).rejects.toBeInstanceOf(ChainUnavailable);
+    expect((await signed()).map(({ nonce }) => nonce)).toEqual([BigInt(SLOTS)]);
+  });
 });

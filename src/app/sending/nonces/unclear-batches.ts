@@ -11,12 +11,12 @@ import { SlotsLost } from '../../shared/slots.ts';
 export interface UnclearBatches {
   /**
    * Begins a step with these batches, and returns them in two parts, one after the other. First, in
-   * their order, all but signed ones that were unclear when they were last tried; these follow, the
-   * longest untried first.
+   * their order, all but those that were unclear when they were last tried; these follow, the
+   * longest untried first. A batch that has to be signed in its order keeps its place.
    */
   turns(
     batches: readonly TransferBatch[],
-    isSigned: (transferBatchId: string) => boolean,
+    keepsPlace: (transferBatchId: string) => boolean,
   ): readonly (readonly TransferBatch[])[];
   /** The batch was advanced. */
   told(transferBatchId: string): void;
@@ -29,10 +29,10 @@ export function unclearBatches(): UnclearBatches {
   const unclear = boundedMap<string, number>(NOTES_MAX);
   let step = 0;
   return {
-    turns(batches, isSigned) {
+    turns(batches, keepsPlace) {
       step += 1;
       const lastUnclear = ([{ transferBatchId }]: TransferBatch): number =>
-        isSigned(transferBatchId) ? (unclear.get(transferBatchId) ?? 0) : 0;
+        keepsPlace(transferBatchId) ? 0 : (unclear.get(transferBatchId) ?? 0);
       const later = batches.filter((batch) => lastUnclear(batch) > 0);
       return [
         batches.filter((batch) => lastUnclear(batch) === 0),
