@@ -433,15 +433,18 @@ export const APP_MUTANTS: readonly Mutant[] = [
     [
       ['latest.broadcastAt === null ? !stopped : isUnseen;', 'isUnseen;'],
       [
-        'if (isCounted(advancing)) return batch.some(({ voided }) => voided);',
-        'if (isCounted(advancing)) return false;',
+        'if (countsNonces(advancing.on)) return batch.some(({ voided }) => voided);',
+        'if (countsNonces(advancing.on)) return false;',
       ],
       [
         'return isOrdered || (allVoided(batch) && isUnseen);',
         'return allVoided(batch) && isUnseen;',
         'what is cancelled is replaced by the order to bumpFee as well; its old bytes are only handed out once more before',
       ],
-      ['if (waits && options.first && isCounted(advancing)) advancing.stuck.noteWaiting(batch, signed);', ''],
+      [
+        'if (waits && options.first && countsNonces(advancing.on)) advancing.stuck.noteWaiting(batch, signed);',
+        '',
+      ],
       ["if (result.kind === 'signed') stuck.noteReplaced(batch);", ''],
       ['await again.tried(batch, result);', ''],
     ],

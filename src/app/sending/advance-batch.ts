@@ -17,7 +17,7 @@ import { NOTES_MAX } from '../shared/notes-max.ts';
 import type { Slots } from '../shared/slots.ts';
 import { type BroadcastStored, storedBroadcaster } from './broadcast-stored.ts';
 import { paidAndSpent } from './paid-and-spent.ts';
-import { lockBatch, type SendingChain, type SendingNeeds } from './sending-chain.ts';
+import { countsNonces, lockBatch, type SendingChain, type SendingNeeds } from './sending-chain.ts';
 import { endedByExpiry, settleBatch } from './settle-batch.ts';
 import { type SettleTransfer, transferSettler } from './settle-transfer.ts';
 import { giveUpLost } from './signing/give-up-lost.ts';
@@ -116,8 +116,6 @@ function askingIn(asking: Slots, sender: ChainSender): ChainSender {
 
 const nowMs = ({ clock }: Pick<SendingNeeds, 'clock'>): number => clock.now().getTime();
 
-const isCounted = ({ on }: Advancing): boolean => on.sender.capabilities.nonces === 'counted';
-
 async function advance(
   advancing: Advancing,
   batch: TransferBatch,
@@ -129,7 +127,7 @@ async function advance(
     latest === undefined
       ? await signFirst(advancing, batch, options.turn)
       : await followSigned(advancing, { batch, signed, latest, options });
-  if (waits && options.first && isCounted(advancing)) advancing.stuck.noteWaiting(batch, signed);
+  if (waits && options.first && countsNonces(advancing.on)) advancing.stuck.noteWaiting(batch, signed);
 }
 
 /** Returns whether it still holds its nonce or its UTXOs, and is not mined. */
@@ -143,7 +141,7 @@ async function signFirst(
   if (allVoided(batch) && !usesNonceUp(advancing, batch)) return false;
   const { kind } = await signAndBroadcast(advancing, batch, [], turn);
   if (kind === 'left') return false;
-  if (kind === 'signed' || !isCounted(advancing)) return true;
+  if (kind === 'signed' || !countsNonces(advancing.on)) return true;
   // Nothing was signed. Something else may have used the nonce, as after a restored backup.
   const [{ wallet, nonce, asset, purpose }] = batch;
   const order = { asset, payments: batch, ...delegationOf(purpose) };
@@ -155,7 +153,7 @@ async function signFirst(
  * Whether a batch that is given up has to use its nonce up: a single transfer, where nonces count.
  */
 const usesNonceUp = (advancing: Advancing, batch: TransferBatch): boolean =>
-  isCounted(advancing) && batch.length === 1;
+  countsNonces(advancing.on) && batch.length === 1;
 
 /**
  * Transfers that were given up leave the batch before anything is signed. Where all leave it, its
@@ -246,7 +244,7 @@ function needsBroadcast({ latest, options: { stopped } }: SignedBatch, isUnseen:
  */
 function mustBeReplaced(advancing: Advancing, { batch, latest }: SignedBatch, isUnseen: boolean): boolean {
   if (latest.voids) return false;
-  if (isCounted(advancing)) return batch.some(({ voided }) => voided);
+  if (countsNonces(advancing.on)) return batch.some(({ voided }) => voided);
   const isOrdered = advancing.on.sender.utxos?.replaceable === true && batch.some(isCancelOrdered);
   return isOrdered || (allVoided(batch) && isUnseen);
 }
@@ -256,7 +254,7 @@ function isBumpDue(advancing: Advancing, { batch, latest, options }: SignedBatch
   if (batch.some(({ feeBumpRequested }) => feeBumpRequested)) return true;
   const { deps, on, bumpedAt } = advancing;
   const since = Math.max(latest.signedAt.getTime(), bumpedAt.get(batch[0].transferBatchId) ?? 0);
-  return nowMs(deps) - since >= on.stuckAfterMs && (options.first || !isCounted(advancing));
+  return nowMs(deps) - since >= on.stuckAfterMs && (options.first || !countsNonces(advancing.on));
 }
 
 /** By a replacement; where nodes accept none, by a child that pays for both. */
@@ -279,7 +277,7 @@ async function replace(
   const { stuck, again } = advancing;
   const result = await signAndBroadcast(advancing, batch, signed);
   if (result.kind === 'signed') stuck.noteReplaced(batch);
-  if (!isCounted(advancing)) return;
+  if (!countsNonces(advancing.on)) return;
   if (offersEnough(result)) await stuck.noteOffersEnough(batch);
   await again.tried(batch, result);
 }

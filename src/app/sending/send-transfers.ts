@@ -26,7 +26,7 @@ import { countAhead } from './nonces/batches-ahead.ts';
 import { gapFiller } from './nonces/fill-nonce-gaps.ts';
 import { type UnclearBatches, unclearBatches } from './nonces/unclear-batches.ts';
 import type { StartGate } from './restart/start-gate.ts';
-import type { SendingChain, SendingNeeds } from './sending-chain.ts';
+import { countsNonces, type SendingChain, type SendingNeeds } from './sending-chain.ts';
 import { settleTransfer } from './settle-transfer.ts';
 import { type SigningTurn, signingTurns } from './signing/signing-order.ts';
 import { NO_TRIALS, type PayoutTrials, payoutTrials } from './signing/try-payouts.ts';
@@ -262,7 +262,7 @@ async function advanceAll(sending: Sending, seen: Read, stopping?: AbortSignal):
       }
     }
   };
-  const keepsPlace = (id: string) => isCounted(sending) && !batches.signed.has(id);
+  const keepsPlace = (id: string) => countsNonces(sending.on) && !batches.signed.has(id);
   for (const some of sending.unclear.turns(batches.due, keepsPlace)) {
     const left = some.values();
     await Promise.all(Array.from({ length: AT_A_TIME }, () => lane(left)));
@@ -270,14 +270,11 @@ async function advanceAll(sending: Sending, seen: Read, stopping?: AbortSignal):
   if (failures.length > 0) throw failures[0];
 }
 
-const isCounted = ({ on }: Sending): boolean => on.sender.capabilities.nonces === 'counted';
-
 async function advanceOne(
-  sending: Sending,
+  { on, gate, advancer }: Sending,
   { stop, signed, ahead, turnAt }: OpenBatches,
   batch: TransferBatch,
 ): Promise<void> {
-  const { on, gate, advancer } = sending;
   const [{ transferBatchId, wallet }] = batch;
   const own = signed.get(transferBatchId) ?? [];
   const isNew = own.length === 0;
@@ -285,7 +282,7 @@ async function advanceOne(
     batch.some(({ referenceId }) => gate.keeps(referenceId)) ||
     (batch[0].purpose === 'forward' && gate.isShut());
   // A batch that only uses its nonce up need not wait for its turn.
-  const isInOrder = isCounted(sending) && !batch.some(({ voided }) => voided);
+  const isInOrder = countsNonces(on) && !batch.some(({ voided }) => voided);
   const turn = isNew && isInOrder ? turnAt(wallet) : null;
   const before = ahead.get(transferBatchId);
   try {

@@ -33,6 +33,10 @@ export interface SendingChain {
   readonly stuckAfterMs: number;
 }
 
+/** Whether every nonce that was taken must be used, in order (SendingCapabilities). */
+export const countsNonces = ({ sender }: Pick<SendingChain, 'sender'>): boolean =>
+  sender.capabilities.nonces === 'counted';
+
 /** Address of the hot wallet, normalized as wallets are stored. */
 export function hotWalletOf(on: Pick<SendingChain, 'deriver'>): string {
   return normalized(on.deriver, hotWalletText(on));

@@ -1,5 +1,5 @@
 /** Batches that wait while nodes are slow, or cannot tell what became of some of them. */
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { afterEach, describe, expect, test } from 'bun:test';
 import { stopSigning } from '../../../src/app/sending/operate-payouts.ts';
 import { ChainUnavailable } from '../../../src/ports/chains/chain-scanner.ts';
 import { openPayoutStage, type PayoutStage } from '../../support/payouts/payout-stage.ts';
@@ -12,13 +12,11 @@ const SLOTS = 16;
 
 describe.skipIf(!needs('postgres', postgresAvailable()))('while nodes are slow', () => {
   let stage: PayoutStage;
-  beforeEach(async () => {
-    stage = await openPayoutStage();
-  });
   afterEach(() => stage.close());
 
-  /** Payouts that are signed, and whose bytes no node has. */
-  async function signedOnly(count: number): Promise<void> {
+  /** A stage with payouts that are signed, and whose bytes no node has. */
+  async function openSignedOnly(count: number): Promise<void> {
+    stage = await openPayoutStage();
     for (let nth = 0; nth < count; nth += 1) await stage.order();
     stage.over.sender = { broadcast: async () => ({ kind: 'refused', reason: 'not now' }) };
     await stage.step();
@@ -27,7 +25,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('while nodes are slow',
   }
 
   test('what waits for a slot when an operator stops signing is not broadcast', async () => {
-    await signedOnly(SLOTS + 1);
+    await openSignedOnly(SLOTS + 1);
     const released = Promise.withResolvers<void>();
     const broadcast: string[] = [];
     let asked = 0;
@@ -54,7 +52,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('while nodes are slow',
   });
 
   test('batches of which no node can ever tell keep none of the others waiting', async () => {
-    await signedOnly(2 * SLOTS + 1);
+    await openSignedOnly(2 * SLOTS + 1);
     const told = new Set<bigint>([BigInt(SLOTS), BigInt(2 * SLOTS)]);
     const asked = new Set<bigint>();
     stage.over.sender = {
@@ -82,7 +80,6 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('while nodes are slow',
   });
 
   test('batches that no node can ever prepare keep none of the others waiting', async () => {
-    await stage.close();
     stage = await openPayoutStage({ at: { chain: 'tron', native: 'trx_tron' } });
     for (let nth = 0; nth <= SLOTS; nth += 1) await stage.order();
     const { prepare } = stage.on.sender;
@@ -92,9 +89,9 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('while nodes are slow',
         return prepare(order, replaces);
       },
     };
-    const signed = async () => (await stage.open()).filter(({ status }) => status !== 'allocated');
     for (let steps = 0; steps < 2; steps += 1)
       await expect(stage.step()).rejects.toBeInstanceOf(ChainUnavailable);
-    expect((await signed()).map(({ nonce }) => nonce)).toEqual([BigInt(SLOTS)]);
+    const signed = (await stage.open()).filter(({ status }) => status !== 'allocated');
+    expect(signed.map(({ nonce }) => nonce)).toEqual([BigInt(SLOTS)]);
   });
 });

@@ -108,7 +108,9 @@ describe.skipIf(!needs('postgres', ownServerAvailable()))('reads from a replica'
         return lines.some(({ fields }) => fields.reason === 'behind');
       });
       expect(lines.splice(0).at(-1)).toEqual({
-        ...{ level: 'warn', event: 'replica.unfit', fields: { reason: 'behind' } },
+        level: 'warn',
+        event: 'replica.unfit',
+        fields: { reason: 'behind' },
       });
       expect(await readNext(reads)).toBe(false);
       expect(lines).toEqual([]);
